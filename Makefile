@@ -1,7 +1,7 @@
-# Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/,
-# but for what npm installs, in webui/node_modules, and what all checkouts have in common: images'
-# layers of Debian's packages and the lab's kernels, some GB, in ~/.cache/sanstone (or
-# where XDG_CACHE_HOME is), which may be deleted at any time while nothing is built.
+# Sanstone: what can be done here. Plain `make` prints it. All output goes under output/, but for
+# what npm installs, in webui/node_modules, and what all checkouts have in common: images' layers of
+# Debian's packages and the lab's kernels, some GB, in ~/.cache/sanstone (or where XDG_CACHE_HOME
+# is), which may be deleted at any time while nothing is built.
 
 K ?=
 AREA ?=
@@ -31,7 +31,7 @@ HARVEST ?=
 CINDER ?=
 SIGNING_KEY ?=
 SIGNING_CERTIFICATE ?=
-# Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
+# Or make would hand its variables to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
 unexport FROM KERNEL ONLY PART SEED REQUESTS RUNS LOG JOBS STRANGERS BLKTESTS TRIDENT HARVEST CINDER
@@ -133,7 +133,8 @@ test: | $(PYTHON)
 	@PYTHONPATH=$(CURDIR)/tests exec $(PYTHON) -m run
 
 ## unit       tests that need no machine
-# In the order of their files: xdist would put those with few tests last, of which some take longest.
+# In the order of their files: xdist would put those with few tests last, and some of these take
+# longest.
 unit: $(VENV)/stamp
 	@$(LAB) dependencies --servers
 	@$(RUN_IN_VENV) $(PYTEST) tests/unit -p no:schemathesis --numprocesses auto --dist loadfile \
@@ -197,7 +198,7 @@ lint: $(VENV)/stamp $(ARCHIVE)
 	    --config-file ../api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION:ansible/%=%)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
-## machines   build what is stale of the images that machines in QEMU boot from
+## machines   build the stale ones of the images that machines in QEMU boot from
 # What tests need is installed here. Nothing else installs packages while tests run: apt has a lock.
 machines: $(VENV)/stamp $(WEB)
 	@$(LAB) dependencies --browser --clients --servers
@@ -205,7 +206,7 @@ machines: $(VENV)/stamp $(WEB)
 
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
-##              IMAGE=       an ISO of `make image`: what it installs is tested, and installing it
+##              IMAGE=       an ISO of `make image`: tests the system that it installs, and its installation
 ##              UPDATE=      a bundle of a newer release with the same key, to update it with
 ##              STRANGERS=   how many connections strangers make by each seed, for AREA=strangers: 300
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
@@ -238,16 +239,16 @@ bench: $(VENV)/stamp $(WEB)
 	@$(RUN_TIED) bench
 
 ## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
-##              .raucb for updates, .cdx.json, which says what it consists of
+##              .raucb for updates, .cdx.json, the list of its parts
 ##              BUILDROOT=   a tree of Buildroot, else the pinned commit is fetched
 ##              KERNEL=next  the next long-term line of Linux; Buildroot works in output/buildroot-next
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
 ##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files,
-##              the certificate self-signed; else a development key is made, which other builds
+##              the certificate self-signed; else a development key is generated, which other builds
 ##              do not trust
 image check-machine: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
 image check-machine: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
-# Files in the image carry the time of what it is built from, so that the same is built the same.
+# Files in the image carry the time of its sources, so that the same sources give the same image.
 image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 image: check-machine $(BUILDROOT)/Makefile $(WEB)
 	@mkdir -p output/images
@@ -266,12 +267,12 @@ image: check-machine $(BUILDROOT)/Makefile $(WEB)
 	@ln -f $(addprefix $(BUILD)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 
-# What the machine lacks for it, told at once and before anything is built.
+# Missing tools of the machine, reported all at once and before anything is built.
 check-machine: | $(PYTHON)
 	@mkdir -p $(BUILD)
 	@PYTHONPATH=board $(PYTHON) -m image.machine $(BUILD)
 
-## check-image   what the image is asked to be can be obtained, and what was built is that
+## check-image   the image's configuration can be obtained, and the build matches it
 ##              BUILDROOT=   tried on this tree, or on the one that `make image` fetched; without any, what
 ##              was tried is recorded in board/image/recorded
 check-image: | $(PYTHON)
@@ -283,7 +284,7 @@ record-image: $(BUILDROOT)/Makefile | $(PYTHON)
 	@PYTHONPATH=board $(PYTHON) -m image.recording $(PINNED_BUILDROOT) --output $(BUILD) \
 	    --buildroot $(BUILDROOT) $(if $(OPTIONS),--options $(OPTIONS)) $(CONFIGS)
 
-## check-updates   what is older than upstream's newest, and which CVEs apply to the image that was built
+## check-updates   parts that are older than upstream's newest, and CVEs that apply to the built image
 ##              FROM=        a folder of answers in place of the network; see board/image/upstream.py
 check-updates: $(VENV)/stamp
 	@PYTHONPATH=board $(PYTHON) -m image.updates $(PINNED_BUILDROOT) \
@@ -328,7 +329,7 @@ $(ARCHIVE): $(COLLECTION_SOURCES) | $(VENV)/stamp
 $(WEB_PARTS): webui/package-lock.json | $(DEPENDENCIES)
 	@cd webui && npm ci --ignore-scripts --no-audit --no-fund
 
-# The array serves the collection beside it: whoever needs the one needs the other.
+# The array serves the collection beside it: who needs the one needs the other.
 $(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp $(ARCHIVE)
 	@echo 'building the web interface in webui/dist ...'
 	@cd webui && SANSTONE_PYTHON=$(abspath $(VENV))/bin/python npm run --silent generate > /dev/null

@@ -22,7 +22,7 @@ export default defineConfig({
   },
   test: {
     include: ['{src,manual,build}/**/*.test.ts'],
-    // Tests are of pure functions: a process for each file would load what they share anew.
+    // Tests are of pure functions: a process for each file would load shared modules again.
     isolate: false,
     pool: 'threads',
     maxWorkers: 1,

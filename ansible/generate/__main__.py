@@ -1,4 +1,4 @@
-"""Makes the collection of what is written by hand here and what the API declares.
+"""Builds the collection from the sources here and the API's declarations.
 
     python ansible/generate FOLDER
 

@@ -1,7 +1,7 @@
-"""The folder of the collection: what is written by hand, a module for each resource, and the lists
-that Ansible wants of modules.
+"""The folder of the collection: hand-written parts, a module for each resource, and the lists of
+modules that Ansible needs.
 
-It is made apart from the sources, so that no half of it can be taken for the whole: those have no
+It is built apart from the sources, so that no half of it can be taken for the whole: those have no
 `galaxy.yml`, without which Ansible installs nothing.
 """
 
@@ -40,13 +40,13 @@ action_groups:
 
 
 def metadata() -> dict[str, Any]:
-    """Return what is in `galaxy.yml`."""
-    said: dict[str, Any] = yaml.safe_load(_galaxy())
-    return said
+    """Return the content of `galaxy.yml`."""
+    values: dict[str, Any] = yaml.safe_load(_galaxy())
+    return values
 
 
 def make(place: Path) -> None:
-    """Write the collection to the folder `place`, in the place of what is there."""
+    """Write the collection to the folder `place`, in the place of its former content."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(BY_HAND_IN, place, ignore=shutil.ignore_patterns(*LEFT_OUT))
     texts = module_texts()
@@ -59,7 +59,7 @@ def make(place: Path) -> None:
 
 
 def module_texts() -> dict[str, str]:
-    """Return the text of each module that is made of a declaration, by its name."""
+    """Return the text of each generated module, by its name."""
     examples = sorted(BY_HAND_IN.glob("tests/integration/targets/*/vars/main.yml"))
     tasks = [task for path in examples for task in yaml.safe_load(path.read_text())["examples"]]
     texts = {}
@@ -79,9 +79,9 @@ def _format(files: Iterable[Path]) -> None:
     subprocess.run([ruff, "format", "--quiet", "--config", CONFIGURATION, *files], check=True)
 
 
-def _lists(made: Iterable[str]) -> dict[str, str]:
+def _lists(generated: Iterable[str]) -> dict[str, str]:
     """Return the text of each file that names all modules, by its path in the collection."""
-    names = sorted([*made, *BY_HAND])
+    names = sorted([*generated, *BY_HAND])
     licensed = ["plugins/inventory/hosts.py"]
     licensed += [f"{MODULES}/{name}.py" for name in sorted([*names, *ON_HOSTS])]
     ignored = "".join(f"{path} {NO_GPL}\n" for path in licensed) + "".join(NESTED)

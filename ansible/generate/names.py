@@ -13,8 +13,8 @@ from dataclasses import dataclass
 class Named:
     """The module of a resource.
 
-    `identity` are the fields by which an object is found, all of which must be given but those in
-    `optional`. `below` is the module of what it is below.
+    `identity` are the fields by which an object is found; all but those in `optional` must be
+    given. `below` is the module of its parent.
     """
 
     module: str
@@ -105,14 +105,14 @@ OTHERWISE: dict[str, dict[str, dict[str, str]]] = {
 """What objects are found by where an option is not given. An owner that is not is the array."""
 
 RENAMED = {"security/login/messages": {"message": "motd"}}
-"""Fields whose names Ansible wants for itself, and the options that set them."""
+"""Fields with names that Ansible wants for itself, and the options that set them."""
 
 UNLIKE = {"security/certificates": ("expiry_time",)}
 """Fields that are shown otherwise than they are given, and set only once: a duration, a moment."""
 
 LEFT_OUT = {
-    "cluster/jobs": "what is done to a job is an order",
-    "cluster/nodes": "what is done to a node is an order",
+    "cluster/jobs": "a change of a job is an order",
+    "cluster/nodes": "a change of a node is an order",
     "cluster/software": "an update is an order: `software_update` gives it, written by hand",
     "cluster/software/download": "as above: `software_package`",
     "cluster/software/packages": "as above: `software_package`",
@@ -153,7 +153,7 @@ READ_ONLY = {
     "storage/shelves": "shelf",
     "support/ems/messages": "ems_message",
 }
-"""Resources of which there is an `_info` module alone, which is called so."""
+"""Resources with an `_info` module alone, and its name."""
 
 LISTS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "protocols/nvme/subsystems": {"hosts": ("hosts", ("nqn",))},

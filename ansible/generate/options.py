@@ -60,7 +60,7 @@ class Option:
         if self.secret:
             spec["no_log"] = True
         elif re.search(r"pass(?!ive)|key|secret|token", self.name):
-            # Ansible warns of options whose names sound like a secret's and that say nothing.
+            # Ansible warns of options with names like a secret's that do not set `no_log`.
             spec["no_log"] = False
         return spec
 
@@ -115,25 +115,25 @@ def chosen(nodes: Iterable[Node]) -> list[Node]:
 
 def tree(nodes: Iterable[Node], *, entry: bool = False) -> dict[str, Option]:
     """Return the options for fields. Only an `entry` of a list has required ones of its own."""
-    found: dict[str, Option] = {}
+    options: dict[str, Option] = {}
     for node in chosen(nodes):
         if entry and node.name.startswith("node."):
             continue
         *parents, last = node.name.split(".")
-        place = found
+        place = options
         for parent in parents:
             place = place.setdefault(parent, Option(doc=f"Fields of {parent}.")).options
         place[last] = option(node, entry=entry)
         place[last].name = last
-    return {name: _named(option) for name, option in found.items()}
+    return {name: _named(option) for name, option in options.items()}
 
 
-def _named(made: Option) -> Option:
+def _named(built: Option) -> Option:
     """Let an object that has nothing but a name be that name."""
-    made.options = {name: _named(each) for name, each in made.options.items()}
-    if made.type == "dict" and made.options.keys() == {"name"}:
-        return made.options["name"]
-    return made
+    built.options = {name: _named(each) for name, each in built.options.items()}
+    if built.type == "dict" and built.options.keys() == {"name"}:
+        return built.options["name"]
+    return built
 
 
 def option(node: Node, *, entry: bool = False) -> Option:
@@ -173,12 +173,12 @@ def _yaml_word(value: Any) -> str:
 
 def contents(nodes: Iterable[Node]) -> dict[str, Any]:
     """Return what a module's RETURN says of the fields that the array shows."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for node in nodes:
         if isinstance(node, Field) and (node.secret or isinstance(node.get, Constant)):
             continue
         *parents, last = node.name.split(".")
-        place = found
+        place = entries
         for parent in parents:
             above = place.setdefault(
                 parent, {"description": f"Fields of {parent}.", "type": "dict"}
@@ -187,7 +187,7 @@ def contents(nodes: Iterable[Node]) -> dict[str, Any]:
         shown = _shown(node)
         # A reference and fields of the object that it refers to share one entry.
         place[last] = {**place.get(last, {}), **shown}
-    return found
+    return entries
 
 
 def _shown(node: Node) -> dict[str, Any]:
@@ -198,8 +198,8 @@ def _shown(node: Node) -> dict[str, Any]:
         return shown | {"type": "list", "elements": "dict"}
     if not isinstance(node, Field):
         return shown | {"type": "dict"}
-    made = option(node)
-    shown["type"] = "int" if isinstance(node.type, types.Size) else made.type
-    if made.elements:
-        shown["elements"] = made.elements
+    built = option(node)
+    shown["type"] = "int" if isinstance(node.type, types.Size) else built.type
+    if built.elements:
+        shown["elements"] = built.elements
     return shown

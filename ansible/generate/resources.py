@@ -53,7 +53,7 @@ class Module:
             if name.partition(".")[0] not in own and name not in self.options:
                 node = self._node(name) or self._node(f"{name}.name")
                 own[name] = option(node) if node else Option("str", f"The {name} it belongs to.")
-        self.options = {self._option(name): made for name, made in own.items()}
+        self.options = {self._option(name): option for name, option in own.items()}
         for name in self.named.identity:
             top = self._option(name)
             if name not in self.named.optional and top in self.options:
@@ -89,7 +89,7 @@ class Module:
 
     @property
     def creatable(self) -> bool:
-        """Return whether objects are made by the module."""
+        """Return whether the module creates objects."""
         return "POST" in self.resource.methods
 
     @property
@@ -150,7 +150,7 @@ class Module:
         self.options[name].required = required
 
     def _say_owner(self) -> None:
-        """Say what an object is found by whose owner, or other names, are not given."""
+        """Set how an object without an owner, or other names, is found."""
         below = self.named.below
         optional = self.named.optional or (NAMES[self._above()].optional if below else ())
         otherwise: dict[str, Any] = dict(OTHERWISE.get(self.resource.path, {}))
@@ -173,7 +173,7 @@ class Module:
             and (is_order(node) or (node.access & CREATE and not node.access & MODIFY))
         ]
         later = [node.name for node in nodes if not node.access & CREATE]
-        # One that is set only when the object is made is not compared, like all that is not shown.
+        # One that is set only at the creation of the object is not compared, like all hidden ones.
         secrets = [name for name in _secrets(nodes) if name not in first]
         implied = {
             node.name: node.type.choices[0]
@@ -226,12 +226,12 @@ def _secrets(nodes: Iterable[Node], prefix: str = "") -> Iterator[str]:
 
 def modules() -> list[Module]:
     """Return the modules that change something, by the order of their names."""
-    made = [
+    built = [
         Module(resource, NAMES[resource.path])
         for resource in RESOURCES
         if resource.path in NAMES and not isinstance(resource, Action)
     ]
-    return sorted(made, key=lambda module: module.name)
+    return sorted(built, key=lambda module: module.name)
 
 
 @dataclass
@@ -248,31 +248,31 @@ class Reading:
     def example(self) -> dict[str, Any]:
         """Return the arguments of an example."""
         named = {"svm": "svm1", "role": "admin"}
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: named.get(name, f"{name}1")
             for name, option in self.options.items()
             if option.required
         }
         names = [node.name for node in self.resource.fields]
-        if "svm" in names and "svm" not in given:
-            given["filter"] = {"svm.name": "svm1"}
-        return given
+        if "svm" in names and "svm" not in values:
+            values["filter"] = {"svm.name": "svm1"}
+        return values
 
 
 def readings() -> list[Reading]:
     """Return the modules that only read, by the order of their names."""
-    found = []
+    readings = []
     for module in modules():
         parents = module.said.get("parents", [])
         tops = {each for parent in parents for each in parent["identity"].values()}
-        found.append(
+        readings.append(
             Reading(
                 module.resource,
                 module.name,
                 parents,
-                {name: made for name, made in module.options.items() if name in tops},
+                {name: option for name, option in module.options.items() if name in tops},
                 module.said.get("otherwise", {}) if parents else {},
             )
         )
-    found += [Reading(BY_PATH[path], name) for path, name in READ_ONLY.items()]
-    return sorted(found, key=lambda reading: reading.name)
+    readings += [Reading(BY_PATH[path], name) for path, name in READ_ONLY.items()]
+    return sorted(readings, key=lambda reading: reading.name)

@@ -120,7 +120,7 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
         "description": [
             marked(f"{resource.doc} {resource.refusal}".strip()),
             f"Its options are the fields of C(/api/{resource.path}), nested as they are there. "
-            "What is not given is left as it is.",
+            "Options that are not given leave their fields as they are.",
         ],
         "options": _documented(module.options),
         "extends_documentation_fragment": fragments,
@@ -177,7 +177,7 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
     specification = {n: option.specification() for n, option in module.options.items()}
     return head + MODULE.format(
         imports=f"({', '.join(sorted(classes))})",
-        said=_said(module.said),
+        said=_arguments(module.said),
         specification=specification,
     )
 
@@ -202,7 +202,7 @@ def information_text(reading: Reading) -> str:
     documentation["author"] = AUTHOR
     returned = {
         "records": {
-            "description": "The objects, with the fields that were asked for and have a value.",
+            "description": "The objects, with the requested fields that have a value.",
             "returned": "success",
             "type": "list",
             "elements": "dict",
@@ -242,8 +242,8 @@ def _yaml_of_examples(examples: list[dict[str, Any]]) -> str:
     return "\n".join(_yaml([task]) for task in examples)
 
 
-def _said(said: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={_literal(name, value)}" for name, value in said.items())
+def _arguments(values: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={_literal(name, value)}" for name, value in values.items())
 
 
 def _literal(name: str, value: Any) -> str:

@@ -3,9 +3,9 @@
 A migration runs in one transaction with its version mark: killed anywhere, the database is of the
 old version or of the new one. A database of a newer version than this is refused untouched.
 
-SQLite changes a constraint only by a new table in the place of the old one, whose rows others refer
-to. So foreign keys are not enforced while migrations run, and are checked at the end of them
-(https://www.sqlite.org/lang_altertable.html, "Making other kinds of table schema changes").
+SQLite changes a constraint only by a new table in the place of the old one, although other rows
+refer to its rows. So foreign keys are not enforced while migrations run, and are checked at the end
+of them (https://www.sqlite.org/lang_altertable.html, "Making other kinds of table schema changes").
 
 A new migration is written by `python -m sanstone.migrate "Add what"`, and read before it is
 committed: Alembic compares the declared tables with those that the migrations make. A column that
@@ -35,7 +35,7 @@ from sanstone.core.database.store import Base, engine
 from sanstone.migrations import style
 
 DECLARING = (change, epoch, events, jobs, long_jobs, observed, model)
-"""What declares tables: all of it must be imported before they are compared."""
+"""The modules that declare tables: all must be imported before these are compared."""
 
 
 class NewerDatabase(Exception):

@@ -1,18 +1,18 @@
 """`sanstone-setup`: prepare what the API and the reconciler need to start.
 
-It runs as root at every boot, does only what is missing, and may be killed at any point:
+It runs as root at every boot, does only the missing steps, and may be killed at any point:
 
 1. the state's folders, their owners (see `core.places`), and the key of the secrets. Up to release
    0.1.0 the database was in the state's own folder: it is moved from there, with a copy kept for
    such a release until this one serves;
 2. the database: a sound one is migrated to this version, with a copy kept for the previous release
    until this one serves (see `system.fallback`); a missing or damaged one is restored from the copy
-   on the aggregates, whose disks are waited for. A new one is created only if no disk belongs to an
-   array: an empty configuration never replaces one that may still be found. It may be damaged while
-   the array runs: then the reconciler has this run again (`reconcile.damage`);
-3. the array's identity, and which of its nodes the machine is; the account `admin`, whose password
-   is the systemd credential `sanstone.admin-password`; without one, a random password is generated
-   and shown on the console once;
+   on the aggregates, after a wait for their disks. A new one is created only if no disk belongs to
+   an array: an empty configuration never replaces one that may still be found. It may be damaged
+   while the array runs: then the reconciler has this run again (`reconcile.damage`);
+3. the array's identity, and which of its nodes the machine is; the account `admin`, with the
+   systemd credential `sanstone.admin-password` as its password; without one, a random password is
+   generated and shown on the console once;
 4. the web server's certificate, created for the host's name if there is none in the database, and
    the file that nginx reads.
 
@@ -156,7 +156,7 @@ def take_back(files: Files, file: Path, copy: Copy, why: str) -> None:
 
 
 def check_readable(copy: Copy, file: Path) -> None:
-    """Check that the system whose database is `file` can read a copy. Raises SetupRefused.
+    """Check that the system with the database `file` can read a copy. Raises SetupRefused.
 
     At its first start it migrated its database to the newest revision that it knows. A database
     that is missing, damaged, or of a release unknown here proves nothing: the system itself then
@@ -379,10 +379,10 @@ def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | N
         names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
         if beginning and beginning.address:
             names.append(f"IP:{beginning.address}")
-        made = certificates.made_for_itself(name, tuple(names))
-        made.served = True
+        certificate = certificates.self_signed(name, tuple(names))
+        certificate.served = True
         with store.writing(database) as session:
-            session.add(made)
+            session.add(certificate)
     with store.reading(database) as session:
         row = certificates.served(session)
         if row is not None:

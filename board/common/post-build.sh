@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run by Buildroot upon the finished root filesystem, $1. Takes away what packages brought and an array
-# must not have, and writes which version this is and whose updates it takes.
+# must not have, and writes this version and the compatible updates.
 set -e
 root=$1
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,7 +15,7 @@ PYTHONPATH="$repository/board" python3 -m image.release ${unsigned:+"$unsigned"}
     printf '%s \\n \\l\n\n' "$PRETTY_NAME" > "$root/etc/issue"
 )
 
-# Keys are made at the first boot and kept with the state (sanstone-ssh-keys.service).
+# Keys are generated at the first boot and kept with the state (sanstone-ssh-keys.service).
 rm -f "$root"/etc/ssh/ssh_host_*
 # The initramfs mounts the root, which systemd would make read-only again by this.
 rm -f "$root/etc/fstab"

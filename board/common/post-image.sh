@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run by Buildroot when kernel and root filesystem are there. Makes what an array is installed from, in
-# this order: parts/*.sh, each of which says what it makes. All that they make out of the same files, with
-# the same SOURCE_DATE_EPOCH, is the same, but for the signature of the bundle.
+# this order: parts/*.sh; each says at its top which files it builds. All that they make out of the
+# same files, with the same SOURCE_DATE_EPOCH, is the same, but for the signature of the bundle.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)

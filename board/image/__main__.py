@@ -3,8 +3,8 @@
     python3 -m image --pin VERSION COMMIT --output OUTPUT [--buildroot FOLDER]
         [--unrecorded] CONFIG…
 
-CONFIG are the files that Buildroot's configuration is made of, in their order, VERSION and COMMIT
-the pinned Buildroot. Looked at is what there is to look at:
+CONFIG are the files of Buildroot's configuration, in their order, VERSION and COMMIT the pinned
+Buildroot. The checks use all that there is:
 
 the record    that it is of the inputs as they are, unless `--unrecorded`; see record.py
 a tree        of Buildroot in FOLDER, configured in OUTPUT/check; see on_a_tree.py
@@ -21,7 +21,7 @@ import tarfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from image import asked, built, inputs, on_a_tree, options, record, versions
+from image import built, inputs, on_a_tree, options, record, requested, versions
 from image.buildroot import Failed, Tree
 from image.findings import Findings
 from image.repository import RECORDED, REPOSITORY, REQUIREMENTS, shown
@@ -73,8 +73,10 @@ def _check_record(
     if outdated:
         findings.wrong += [*outdated, f"the record vouches for none of this any more: {again}"]
         return
-    wrong = asked.unanswered(asked.of_buildroot(configs, recorded.buildroot), recorded.buildroot)
-    wrong += asked.unanswered(asked.of_kernel(recorded.buildroot), recorded.kernel)
+    wrong = requested.unanswered(
+        requested.of_buildroot(configs, recorded.buildroot), recorded.buildroot
+    )
+    wrong += requested.unanswered(requested.of_kernel(recorded.buildroot), recorded.kernel)
     findings.wrong += wrong + versions.differences(REQUIREMENTS, recorded.packages)
     findings.unseen += recorded.elsewhere()
 

@@ -1,4 +1,4 @@
-"""Users and groups: what the image's files name is what it has.
+"""Users and groups: the image has those that its files name.
 
 The table's columns are those of Buildroot's manual, "Makeuser syntax". Accounts of packages are in
 the image alone: Buildroot adds them to no folder. It has no systemd-sysusers(8).

@@ -1,7 +1,7 @@
 """Archives of sources in Buildroot's download folder: found, compared with their hashes, and read.
 
-Only what is asked for is taken out of one: a kernel has 80,000 files. The first folder of each
-path, which archives name as they like, is left out.
+Only wanted files are taken out of one: a kernel has 80,000 files. The first folder of each path,
+which archives name as they like, is left out.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def differing(package: Package, archive: Path) -> list[str]:
 
 
 def unpack(archive: Path, folder: Path, wanted: Callable[[str], bool]) -> None:
-    """Write the files whose paths are `wanted` below `folder`, without any link among them.
+    """Write the files with `wanted` paths below `folder`, without any link among them.
 
     Raises tarfile.TarError and OSError.
     """
@@ -63,10 +63,10 @@ def unpack(archive: Path, folder: Path, wanted: Callable[[str], bool]) -> None:
 
 
 def read(archive: Path, wanted: Callable[[str], bool]) -> dict[str, str]:
-    """Return the texts of the files whose paths are `wanted`.
+    """Return the texts of the files with `wanted` paths.
 
-    What is no UTF-8 in them is replaced: sources are older than that. Raises tarfile.TarError and
-    OSError.
+    Bytes that are no UTF-8 in them are replaced: sources are older than that. Raises
+    tarfile.TarError and OSError.
     """
     texts = {}
     with tarfile.open(archive) as tar:

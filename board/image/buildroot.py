@@ -1,4 +1,4 @@
-"""A tree of Buildroot, asked what it would build, without building.
+"""A tree of Buildroot, queried for what it would build, without building.
 
 It works in an output folder of its own, so that a build that is there keeps its configuration.
 """
@@ -17,12 +17,12 @@ from image import options, repository
 
 TREE = "$(BR2_EXTERNAL_SANSTONE_PATH)"
 _METHOD = "_SITE_METHOD"
-# Make would hand on what it was given itself, to each Makefile that it calls.
+# Make would hand its own options on to each Makefile that it calls.
 _OF_MAKE = ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL")
 
 
 class Failed(Exception):
-    """A program did not do what it was started for; the text has what it said."""
+    """A program failed; the text has its output."""
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,16 @@ class Tree:
 
     def packages(self) -> dict[str, Package]:
         """Return the packages that are built for the target, as configured. Raises Failed."""
-        told = json.loads(self._make("show-info"))
+        information = json.loads(self._make("show-info"))
         local = self._local()
         return {
             name: self._package(name, each, name in local)
-            for name, each in told.items()
+            for name, each in information.items()
             if each["type"] == "target" and not each["virtual"]
         }
 
     def _local(self) -> set[str]:
-        """Return the packages whose sources are a folder of this machine's.
+        """Return the packages with a folder of this machine as their sources.
 
         `show-info` names archives for them, too, where all others come from one mirror.
         """
@@ -86,23 +86,23 @@ class Tree:
             if method == "local"
         }
 
-    def _package(self, name: str, told: Mapping[str, Any], is_local: bool) -> Package:
-        downloads = () if is_local else told.get("downloads", ())
+    def _package(self, name: str, information: Mapping[str, Any], is_local: bool) -> Package:
+        downloads = () if is_local else information.get("downloads", ())
         return Package(
             name,
-            told.get("version", ""),
-            self.folder / told["package_dir"],
+            information.get("version", ""),
+            self.folder / information["package_dir"],
             tuple(each["source"] for each in downloads),
-            told.get("dl_dir", name),
-            tuple(self.folder / file for file in told.get("hashes", [])),
-            tuple(self.folder / file for file in told.get("patches", [])),
-            frozenset(told["dependencies"]),
+            information.get("dl_dir", name),
+            tuple(self.folder / file for file in information.get("hashes", [])),
+            tuple(self.folder / file for file in information.get("patches", [])),
+            frozenset(information["dependencies"]),
         )
 
     def downloads(self, obtained: Mapping[str, str]) -> Path:
         """Return the folder of archives; a variable of the environment goes before the option."""
-        given = os.environ.get("BR2_DL_DIR") or obtained["BR2_DL_DIR"].strip('"')
-        return Path(given.replace("$(TOPDIR)", str(self.folder)))
+        folder = os.environ.get("BR2_DL_DIR") or obtained["BR2_DL_DIR"].strip('"')
+        return Path(folder.replace("$(TOPDIR)", str(self.folder)))
 
     def commit(self) -> str | None:
         """Return the commit that is checked out, unchanged, or None."""
@@ -129,7 +129,7 @@ class Tree:
 
 
 def run(argv: Sequence[str], cwd: Path | None = None) -> str:
-    """Run a program and return what it printed. Raises Failed."""
+    """Run a program and return its output. Raises Failed."""
     environment = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
     try:
         done = subprocess.run(
@@ -138,6 +138,6 @@ def run(argv: Sequence[str], cwd: Path | None = None) -> str:
     except FileNotFoundError as error:
         raise Failed(f"{argv[0]} is not installed") from error
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise Failed("\n".join([f"{' '.join(argv)}: exit status {done.returncode}", *said[-20:]]))
+        output = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise Failed("\n".join([f"{' '.join(argv)}: exit status {done.returncode}", *output[-20:]]))
     return done.stdout

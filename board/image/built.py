@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from image import accounts, asked, called_programs, options, storage_rules, units, versions
+from image import accounts, called_programs, options, requested, storage_rules, units, versions
 from image.repository import OVERLAYS, REQUIREMENTS, SOURCES
 
-MADE_OF = "made-of.json"
+INPUTS_FILE = "made-of.json"
 """Which inputs a build is of, as `python3 -m image.inputs` tells: written when it is whole."""
 
 
@@ -18,21 +18,21 @@ def is_of(output: Path, digests: Mapping[str, str]) -> bool | None:
 
     Raises ValueError and OSError.
     """
-    file = output / MADE_OF
+    file = output / INPUTS_FILE
     return json.loads(file.read_text()) == digests if file.exists() else None
 
 
 def differences(output: Path, configs: Sequence[Path]) -> list[str]:
-    """Return a line for each thing that was asked for and is otherwise in the build.
+    """Return a line for each request that the build does not fulfil.
 
     Raises options.Malformed, ValueError and OSError.
     """
     buildroot = options.obtained(output / ".config")
     kernel = options.obtained(_kernel_config(output))
-    lines = asked.unanswered(asked.of_buildroot(configs, buildroot), buildroot)
-    lines += asked.unanswered(asked.of_kernel(buildroot), kernel)
-    told = json.loads((output / "info.json").read_text())
-    packages = {name: str(each.get("version")) for name, each in told.items()}
+    lines = requested.unanswered(requested.of_buildroot(configs, buildroot), buildroot)
+    lines += requested.unanswered(requested.of_kernel(buildroot), kernel)
+    information = json.loads((output / "info.json").read_text())
+    packages = {name: str(each.get("version")) for name, each in information.items()}
     lines += versions.differences(REQUIREMENTS, packages)
     lines += called_programs.missing(called_programs.calls(SOURCES), output / "target")
     lines += storage_rules.unmasked(output / "target")

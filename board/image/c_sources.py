@@ -34,9 +34,9 @@ def used(text: str, names: re.Pattern[str], is_there: Callable[[str], bool | Non
     condition asks for itself is none that the source relies on.
     """
     plain = _COMMENT_OR_TEXT.sub(_blank, text)
-    asked = {name for condition in _conditions(plain) for name in names.findall(condition)}
-    found = {name for line in _compiled(plain, is_there) for name in names.findall(line)}
-    return found - asked
+    compared = {name for condition in _conditions(plain) for name in names.findall(condition)}
+    used_names = {name for line in _compiled(plain, is_there) for name in names.findall(line)}
+    return used_names - compared
 
 
 def defined(text: str) -> set[str]:
@@ -51,7 +51,7 @@ def functions_of_macros(configure: str) -> dict[str, str]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Keep the lines, by which preprocessor directives are told."""
+    """Keep the line breaks, which delimit preprocessor directives."""
     return " " + "\n" * match[0].count("\n")
 
 
@@ -63,7 +63,7 @@ def _conditions(text: str) -> Iterator[str]:
 
 
 def _compiled(text: str, is_there: Callable[[str], bool | None]) -> Iterator[str]:
-    """Pass the lines that may be compiled; `branches` has what is known of each level."""
+    """Pass the lines that may be compiled; `branches` has the known truth of each level."""
     branches: list[bool | None] = []
     for line in text.splitlines():
         directive = _DIRECTIVE.match(line)

@@ -37,9 +37,9 @@ def main() -> None:
     print(encoded(releases(parser.parse_args().changelog.read_text())[:MOST]))
 
 
-def encoded(found: list[Release]) -> str:
+def encoded(listed: list[Release]) -> str:
     """Return releases as a bundle's manifest carries them."""
-    return base64.b64encode(json.dumps(found).encode()).decode()
+    return base64.b64encode(json.dumps(listed).encode()).decode()
 
 
 def releases(changelog: str) -> list[Release]:
@@ -47,17 +47,17 @@ def releases(changelog: str) -> list[Release]:
 
     Raises ValueError where a line is neither heading nor change.
     """
-    found: list[Release] = []
+    listed: list[Release] = []
     for number, line in enumerate(changelog.splitlines(), 1):
         if heading := _HEADING.fullmatch(line):
-            found.append(Release(version=heading[1], date=heading[2], changes=[]))
-        elif found and line.startswith("- "):
-            found[-1]["changes"].append(line.removeprefix("- "))
-        elif found and line.startswith("  ") and found[-1]["changes"]:
-            found[-1]["changes"][-1] += " " + line.strip()
-        elif found and line:
+            listed.append(Release(version=heading[1], date=heading[2], changes=[]))
+        elif listed and line.startswith("- "):
+            listed[-1]["changes"].append(line.removeprefix("- "))
+        elif listed and line.startswith("  ") and listed[-1]["changes"]:
+            listed[-1]["changes"][-1] += " " + line.strip()
+        elif listed and line:
             raise ValueError(f"line {number} is neither a release nor a change: {line}")
-    return found
+    return listed
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What checks of the image find, and how it is told."""
+"""The findings of checks of the image, and their report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ class Findings:
         for line in self.wrong:
             print(line, file=sys.stderr)
         if self.wrong:
-            print(f"the image is not as it was asked for: {len(self.wrong)} lines", file=sys.stderr)
+            print(
+                f"the image differs from its configuration: {len(self.wrong)} lines",
+                file=sys.stderr,
+            )
             return 1
-        print("the image is as it was asked for, as far as was looked at")
+        print("the image is as configured, as far as it was checked")
         return 0

@@ -1,4 +1,4 @@
-"""What the image is made of by Buildroot: the files that decide what is configured and patched.
+"""The inputs of Buildroot for the image: the files that decide its configuration and patches.
 
 A check of these on a tree of Buildroot holds for as long as they stay as they are. Comments in
 fragments of the kernel's configuration are left out of it; those of other files are not, since
@@ -30,12 +30,12 @@ _FRAGMENTS = "board/*/**/*.fragment"
 
 def recipes(repository: Path) -> list[Path]:
     """Return the files that Buildroot's check-package has rules for, and its glue."""
-    found = (file for pattern in _RECIPES for file in repository.glob(pattern))
-    return sorted(file for file in found if file.is_file())
+    files = (file for pattern in _RECIPES for file in repository.glob(pattern))
+    return sorted(file for file in files if file.is_file())
 
 
 def digests(repository: Path) -> dict[str, str]:
-    """Return the SHA-256 of what counts in each input, by its path in the repository.
+    """Return the SHA-256 of the parts that count in each input, by its path in the repository.
 
     Raises OSError.
     """

@@ -2,8 +2,8 @@
 
 As Buildroot does (package/pkg-kconfig.mk), fragments come after the defconfig, each after the one
 before, and `olddefconfig` answers the rest. Options that Buildroot sets itself, for packages and
-for the form of the image, are not among them, and the compiler that is asked for its abilities is
-the machine's; the check of a finished build sees the rest.
+for the form of the image, are not among them, and the compiler queried for its abilities is the
+machine's; the check of a finished build sees the rest.
 """
 
 from __future__ import annotations

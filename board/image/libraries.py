@@ -1,9 +1,9 @@
 """A package of ours against the libraries that Buildroot has for it, without building either.
 
 Two things are looked at: the versions that configure.ac asks of pkg-config, and whether each name
-of a library that the sources use is in one of its headers. A header that the library's build makes
-counts by what it is made from; one that is not installed counts too, so a name that only such a
-one has is not noticed. What configure looks for in other ways is not looked at.
+of a library that the sources use is in one of its headers. A header that the library's build
+generates counts by its source; one that is not installed counts too, so a name in such a header
+alone is not noticed. Other checks of configure are not covered.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MODULE = re.compile(r"(?P<name>[\w.+-]+)(?:\s*(?P<relation>>=|=)\s*(?P<version>
 
 @dataclass(frozen=True)
 class Library:
-    """What is a library's own: its modules of pkg-config, what its names and headers begin with."""
+    """A library's own: its modules of pkg-config, the prefixes of its names and headers."""
 
     modules: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ WITHOUT_HEADERS = {"skeleton", "toolchain", "python3"}
 
 @dataclass(frozen=True)
 class Sources:
-    """Files of a package, by their paths, that say what it wants of libraries."""
+    """Files of a package, by their paths, that name its needs of libraries."""
 
     package: Package
     texts: Mapping[str, str]
@@ -137,24 +137,24 @@ def look(sources: Sources, library: Package, archive: Path) -> tuple[int, list[s
 
     defined = {name for text in sources.texts.values() for name in c_sources.defined(text)}
     lines: list[str] = []
-    found: set[str] = set()
+    used_names: set[str] = set()
     for path, text in sorted(sources.texts.items()):
         if path == "configure.ac":
             continue
         used = c_sources.used(text, names, is_there) - defined
-        found |= used
+        used_names |= used
         lines += [_lacking(sources, path, library, name) for name in sorted(used - there)]
         for header in sorted(c_sources.included(text)):
             if header.startswith(own.headers):
-                found.add(header)
+                used_names.add(header)
                 if not _has(headers, header):
                     lines.append(_lacking(sources, path, library, header))
-    return len(found), lines
+    return len(used_names), lines
 
 
 def _satisfies(version: str, module: re.Match[str]) -> bool:
-    asked, there = ordered(module["version"]), ordered(version)
-    return there == asked if module["relation"] == "=" else there >= asked
+    required, there = ordered(module["version"]), ordered(version)
+    return there == required if module["relation"] == "=" else there >= required
 
 
 def _has(headers: Iterable[str], header: str) -> bool:

@@ -85,13 +85,13 @@ def main() -> int:
     """Look at the machine for the build in the folder of the command line; return the status."""
     parser = argparse.ArgumentParser(prog="image.machine", description="What does it lack?")
     parser.add_argument("output", type=Path)
-    found = list(lacks(parser.parse_args().output, os.environ))
-    for lack in found:
+    missing = list(lacks(parser.parse_args().output, os.environ))
+    for lack in missing:
         print(lack.line, file=sys.stderr)
-    packages = sorted({lack.package for lack in found if lack.package})
+    packages = sorted({lack.package for lack in missing if lack.package})
     if packages:
         print(f"on Debian: apt-get install {' '.join(packages)}", file=sys.stderr)
-    return 1 if found else 0
+    return 1 if missing else 0
 
 
 def lacks(output: Path, environment: Mapping[str, str]) -> Iterator[Lack]:
@@ -120,21 +120,21 @@ def _too_old(there: set[str]) -> Iterator[Lack]:
             line = f"{program} is {version}; Buildroot needs {oldest} or later"
             yield Lack(line, PROGRAMS[program])
     node = _version("node") if "node" in there else None
-    wanted = json.loads(LOCK.read_text())["packages"]["node_modules/vite"]["engines"]["node"]
-    if node and not in_range(node, wanted):
-        yield Lack(f"node is {node}; the web interface is built by {wanted}", PROGRAMS["node"])
+    required = json.loads(LOCK.read_text())["packages"]["node_modules/vite"]["engines"]["node"]
+    if node and not in_range(node, required):
+        yield Lack(f"node is {node}; the web interface is built by {required}", PROGRAMS["node"])
 
 
-def in_range(version: str, wanted: str) -> bool:
+def in_range(version: str, required: str) -> bool:
     """Return whether a version is in a range of npm's: `^` and `>=`, joined by `||`, alone.
 
     Raises ValueError for another range.
     """
     there = ordered(version)
-    for part in wanted.split("||"):
+    for part in required.split("||"):
         match = _RANGE.fullmatch(part.strip())
         if match is None:
-            raise ValueError(f"no range of versions that is understood: {wanted}")
+            raise ValueError(f"no range of versions that is understood: {required}")
         least = ordered(match[2])
         if there >= least and (match[1] == ">=" or there[0] == least[0]):
             return True
@@ -158,7 +158,7 @@ def _perl_modules() -> Iterator[Lack]:
 
 
 def _locale() -> Iterator[Lack]:
-    """glibc's locales are made by the machine's, of which one has to be of UTF-8."""
+    """The machine's locales build glibc's, and one of them has to be of UTF-8."""
     if shutil.which("locale") is None:
         yield Lack("locale is not installed", "libc-bin")
     elif not re.search(r"utf-?8$", _said("locale", "-a"), re.IGNORECASE | re.MULTILINE):
@@ -173,9 +173,7 @@ def _variables(environment: Mapping[str, str]) -> Iterator[Lack]:
         if {"", "."} & set(environment.get(name, "/").split(":")):
             yield Lack(f"{name} has the working directory in it: {environment[name]}")
     if os.geteuid() == 0 and not environment.get("FORCE_UNSAFE_CONFIGURE"):
-        yield Lack(
-            "this is root, as whom tar is not built: be a user, or set FORCE_UNSAFE_CONFIGURE=1"
-        )
+        yield Lack("root does not build tar: be a user, or set FORCE_UNSAFE_CONFIGURE=1")
 
 
 def _folder(output: Path) -> Iterator[Lack]:
@@ -192,7 +190,7 @@ def _folder(output: Path) -> Iterator[Lack]:
 
 
 def _signing(output: Path) -> Iterator[Lack]:
-    """Have the key read, or a development key made, and pass on which it is."""
+    """Have the key read, or a development key created, and pass it on."""
     argv = ["sh", "-ec", '. "$0"', str(SIGNING)]
     environment = {**os.environ, "BASE_DIR": str(output.resolve())}
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from image import (
     archives,
-    asked,
     inputs,
     kernel,
     libraries,
     patches,
     python_builds,
     repository,
+    requested,
     versions,
 )
 from image.buildroot import Failed, Package, Tree, run
@@ -30,7 +30,7 @@ _CHECK_PACKAGE_TAKES = {"magic": "python3-magic", "flake8": "python3-flake8"}
 
 @dataclass
 class Looked:
-    """What was found, and what it was found on."""
+    """The findings, and the tree and sources that they are of."""
 
     findings: Findings
     buildroot: Mapping[str, str]
@@ -50,7 +50,7 @@ class Looked:
 def check(tree: Tree, configs: Sequence[Path], findings: Findings) -> Looked:
     """Configure `tree` by `configs`, and look at all that can be seen without building.
 
-    What is found goes to `findings` at once, so that an error does not hide it.
+    Findings go to `findings` at once, so that an error does not hide them.
 
     Raises Failed where Buildroot cannot be configured, options.Malformed, tarfile.TarError and
     OSError.
@@ -59,7 +59,7 @@ def check(tree: Tree, configs: Sequence[Path], findings: Findings) -> Looked:
     packages = tree.packages()
     looked = Looked(findings, buildroot, packages)
     wrong = findings.wrong
-    wrong += asked.unanswered(asked.of_buildroot(configs, buildroot), buildroot)
+    wrong += requested.unanswered(requested.of_buildroot(configs, buildroot), buildroot)
     versions_built = {name: each.version for name, each in packages.items()}
     wrong += versions.differences(REQUIREMENTS, versions_built)
     for package in packages.values():
@@ -74,7 +74,7 @@ def check(tree: Tree, configs: Sequence[Path], findings: Findings) -> Looked:
 
 @dataclass
 class _Sources:
-    """Archives at hand. One that is missing, or another than its hash says, is told once."""
+    """Archives at hand. One that is missing, or does not match its hash, is reported once."""
 
     tree: Tree
     downloads: Path
@@ -176,7 +176,9 @@ def _check_kernel(looked: Looked, sources: _Sources) -> None:
     if archive is None:
         return
     defconfig = looked.buildroot["BR2_LINUX_KERNEL_DEFCONFIG"].strip('"')
-    fragments = asked.fragments(looked.buildroot)
+    fragments = requested.fragments(looked.buildroot)
     looked.kernel = kernel.obtained(archive, defconfig, fragments)
     looked.kernel_source = _source(package)
-    looked.findings.wrong += asked.unanswered(asked.of_kernel(looked.buildroot), looked.kernel)
+    looked.findings.wrong += requested.unanswered(
+        requested.of_kernel(looked.buildroot), looked.kernel
+    )

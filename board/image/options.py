@@ -1,8 +1,8 @@
-"""Options of Kconfig: those asked for, with the place where, against those obtained.
+"""Options of Kconfig: requested ones, with their place in a file, against obtained ones.
 
 A file asks by `SYMBOL=value` or `# SYMBOL is not set`; of several that speak of one symbol the last
 counts, as it does for Kconfig. A value must be obtained as it stands: a module that became built in
-(`m`, `y`) is told too, since that is decided elsewhere than its line says.
+(`m`, `y`) is reported too, since that is decided elsewhere than its line says.
 """
 
 from __future__ import annotations

@@ -35,6 +35,8 @@ def refused(patches: Iterable[Path], archive: Path) -> list[str]:
                 run([*argv, "--dry-run"])
                 run(argv)
             except Failed as failure:
-                said = "; ".join(re.findall(r".*FAILED.*|.*can't find.*", str(failure)))
-                lines.append(f"{shown(patch)}: does not apply to {archive.name}: {said or failure}")
+                messages = "; ".join(re.findall(r".*FAILED.*|.*can't find.*", str(failure)))
+                lines.append(
+                    f"{shown(patch)}: does not apply to {archive.name}: {messages or failure}"
+                )
     return lines

@@ -17,8 +17,8 @@ def unsatisfied(package: Package, archive: Path) -> list[str]:
 
     Raises tomllib.TOMLDecodeError, tarfile.TarError and OSError.
     """
-    found = archives.read(archive, lambda path: path == "pyproject.toml")
-    requirements = tomllib.loads(found.get("pyproject.toml", ""))
+    texts = archives.read(archive, lambda path: path == "pyproject.toml")
+    requirements = tomllib.loads(texts.get("pyproject.toml", ""))
     lines = []
     for requirement in requirements.get("build-system", {}).get("requires", []):
         name = _NAME.match(requirement)

@@ -8,7 +8,7 @@ kernel.config     the same of the kernel
 packages.json     the versions of all packages of the image but those of this repository
 tried.json        on which sources patches, kernel and our packages were tried
 
-It vouches for nothing else: once an input changes, the checks have to be made anew.
+It vouches for nothing else: once an input changes, the checks have to run anew.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Tried:
     """What was tried on which sources: `<package> <version>` of each."""
 
     kernel: str
-    """Of which the options were obtained."""
+    """The release that the options were obtained of."""
     patches: Mapping[str, str]
     """By their paths in the repository."""
     libraries: Mapping[str, Mapping[str, str]]
@@ -56,8 +56,8 @@ class Record:
     def write(self, folder: Path) -> None:
         """Replace the files in `folder`. Raises OSError."""
         folder.mkdir(parents=True, exist_ok=True)
-        made_of = {"buildroot": vars(self.pin), "inputs": self.inputs}
-        _write(folder / "made-of.json", made_of)
+        inputs_and_pin = {"buildroot": vars(self.pin), "inputs": self.inputs}
+        _write(folder / "made-of.json", inputs_and_pin)
         (folder / "buildroot.config").write_text(options.written(self.buildroot))
         (folder / "kernel.config").write_text(options.written(self.kernel))
         _write(folder / "packages.json", self.packages)
@@ -94,10 +94,10 @@ class Record:
 
 def read(folder: Path) -> Record:
     """Read a record. Raises FileNotFoundError where there is none, ValueError and OSError."""
-    made_of = json.loads((folder / "made-of.json").read_text())
+    inputs_and_pin = json.loads((folder / "made-of.json").read_text())
     return Record(
-        Pin(**made_of["buildroot"]),
-        made_of["inputs"],
+        Pin(**inputs_and_pin["buildroot"]),
+        inputs_and_pin["inputs"],
         options.obtained(folder / "buildroot.config"),
         options.obtained(folder / "kernel.config"),
         json.loads((folder / "packages.json").read_text()),

@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from image import asked, inputs, on_a_tree, record
+from image import inputs, on_a_tree, record, requested
 from image.__main__ import SCRATCH, UNREADABLE, add_arguments
 from image.buildroot import Failed, Tree
 from image.findings import Findings
@@ -52,8 +52,9 @@ def _record(tree: Tree, pin: record.Pin, configs: list[Path], other: Path | None
     record.Record(
         pin,
         digests,
-        asked.values(asked.of_buildroot(configs, buildroot), buildroot) | asked.ours(buildroot),
-        asked.values(asked.of_kernel(buildroot), looked.kernel),
+        requested.values(requested.of_buildroot(configs, buildroot), buildroot)
+        | requested.ours(buildroot),
+        requested.values(requested.of_kernel(buildroot), looked.kernel),
         {name: each.version for name, each in packages.items() if each.archives},
         looked.tried,
     ).write(RECORDED)

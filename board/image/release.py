@@ -3,9 +3,9 @@
     python3 -m image.release REPOSITORY [--unsigned]
 
 REPOSITORY is the tree that the image is built of, SOURCE_DATE_EPOCH of the environment its time.
-Printed is the file; `sanstone.core.build` reads it. RELEASE_TYPE is `stable` for what is built of
-the commit with the tag v<version>, with nothing changed and with a signer's key; everything else is
-a development build: `--unsigned` says that its bundles have the key that each builder makes itself.
+It prints the file; `sanstone.core.build` reads that. RELEASE_TYPE is `stable` for a build of the
+commit with the tag v<version>, with nothing changed and with a signer's key; everything else is a
+development build: `--unsigned` says that its bundles have the key that each builder generates.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def os_release(repository: Path, moment: int, *, unsigned: bool) -> str:
 def version_of(repository: Path) -> str:
     """Return the release that the sources are of. Raises OSError, ValueError without one."""
     source = repository / "api/sanstone/__init__.py"
-    found = re.search(r'^__version__ = "(.+)"$', source.read_text(), flags=re.MULTILINE)
-    if not found:
+    match = re.search(r'^__version__ = "(.+)"$', source.read_text(), flags=re.MULTILINE)
+    if not match:
         raise ValueError(f"{source} names no version")
-    return found[1]
+    return match[1]
 
 
 def _git(repository: Path, *words: str) -> str:

@@ -12,5 +12,5 @@ SOURCES = REPOSITORY / "api/sanstone"
 
 
 def shown(file: Path) -> str:
-    """Return the path of `file` as it is told: from the repository on where it lies there."""
+    """Return the path of `file` to show: from the repository on where it lies there."""
     return str(file.relative_to(REPOSITORY)) if file.is_relative_to(REPOSITORY) else str(file)

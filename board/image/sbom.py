@@ -4,8 +4,8 @@
 
 SBOM is the answer of Buildroot's `generate-cyclonedx` (CycloneDX 1.6), which knows no files of npm.
 The recipe of the package sanstone says from which of npm's packages files are installed, and
-webui/dist/licences.json what the web interface was built of; the lock file of webui/ says what they
-are; what is only needed beside them does not ship. SBOM is rewritten.
+webui/dist/licences.json the packages of the web interface; the lock file of webui/ has their
+versions; packages that are only needed beside them do not ship. SBOM is rewritten.
 """
 
 from __future__ import annotations

@@ -18,20 +18,20 @@ _BEGINS = re.compile(r"vgchange\b.*-a ?ay|mdadm\b.*(-I\b|--incremental)|iscsi_fw
 def unmasked(target: Path) -> list[str]:
     """Return a line for each rule in the root `target` that begins storage. Raises OSError."""
     return [
-        f"{file.name}: begins storage by itself: {found[0]}"
+        f"{file.name}: begins storage by itself: {match[0]}"
         for file in rules(target)
         for line in file.read_text().splitlines()
-        if not line.lstrip().startswith("#") and (found := _BEGINS.search(line))
+        if not line.lstrip().startswith("#") and (match := _BEGINS.search(line))
     ]
 
 
 def rules(target: Path) -> list[Path]:
     """Return the files of rules that count, in their order; masked ones do not. Raises OSError."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for folder in FOLDERS:
         for file in (target / folder).glob("*.rules"):
-            found.setdefault(file.name, file)
-    return [file for _, file in sorted(found.items()) if not _is_mask(file)]
+            by_name.setdefault(file.name, file)
+    return [file for _, file in sorted(by_name.items()) if not _is_mask(file)]
 
 
 def _is_mask(file: Path) -> bool:

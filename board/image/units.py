@@ -1,7 +1,7 @@
-"""systemd's units of the product: what they need is what the image has.
+"""systemd's units of the product: the image has all that they need.
 
-A unit that is asked for and not there fails a boot. To be ordered after one that is not there, or
-to change it, does nothing, and nobody notices. Debian and Buildroot call some units by different
+A unit that is required and not there fails a boot. To be ordered after one that is not there, or to
+change it, does nothing, and nobody notices. Debian and Buildroot call some units by different
 names, so where a line has several of these, one is enough.
 """
 
@@ -24,7 +24,7 @@ REQUIRED = {"Requires", "Requisite", "BindsTo", "Wants", "Upholds", "PartOf"}
 ORDERED = {"After", "Before"}
 ACCOUNTS = {"User": "OWNER", "Group": "GROUP", "SupplementaryGroups": "GROUP"}
 CONFINING = {"ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"}
-# Made as a machine runs: by drives, by mounts.
+# They come as a machine runs: from drives, from mounts.
 _OF_THE_MACHINE = re.compile(r".*\.device|systemd-fsck@.*|.*\.mount")
 # systemd.service(5), "Command Lines"
 _PREFIXES = "-@:+!|"
@@ -45,11 +45,11 @@ def missing(overlays: Sequence[Path], target: Path, accounts: Accounts) -> list[
     Looked at are programs, units, accounts, folders in /run and modules. Raises OSError.
     """
     lines = []
-    made = _folders_made(target)
+    created = _created_folders(target)
     for file in _files(overlays, UNITS):
         for setting in _settings(file):
             lacks = [*_lacking(setting, target), *_unknown(setting, accounts)]
-            lacks += _not_made(setting, made)
+            lacks += _not_created(setting, created)
             lines += [f"{shown(file)}: {lack}" for lack in lacks]
     for folder in _drop_ins(overlays):
         changed = {name.removesuffix(".d") for name in _names_of(folder, overlays)}
@@ -122,7 +122,7 @@ def _unknown(setting: Setting, accounts: Accounts) -> list[str]:
     return [f"{setting.key}: the image has no {name}" for name in sorted(unknown)]
 
 
-def _not_made(setting: Setting, made: Collection[str]) -> list[str]:
+def _not_created(setting: Setting, created: Collection[str]) -> list[str]:
     """Say which folders in /run a service is confined to and nothing makes: it would not start."""
     if setting.key not in CONFINING:
         return []
@@ -130,13 +130,13 @@ def _not_made(setting: Setting, made: Collection[str]) -> list[str]:
     return [
         f"{setting.key}: nothing makes {folder}"
         for folder in folders
-        if folder.startswith("/run/") and folder not in made
+        if folder.startswith("/run/") and folder not in created
     ]
 
 
-def _folders_made(target: Path) -> set[str]:
+def _created_folders(target: Path) -> set[str]:
     """Return the folders that tmpfiles.d(5) makes, and those of services (systemd.exec(5))."""
-    made = {
+    created = {
         words[1]
         for file in _files([target], TMPFILES)
         for line in file.read_text().splitlines()
@@ -145,8 +145,8 @@ def _folders_made(target: Path) -> set[str]:
     for file in _files([target], UNITS):
         for setting in _settings(file):
             if setting.key == "RuntimeDirectory":
-                made.update(f"/run/{name}" for name in setting.value.split())
-    return made
+                created.update(f"/run/{name}" for name in setting.value.split())
+    return created
 
 
 def _has_program(target: Path, program: str) -> bool:
@@ -172,7 +172,7 @@ def _has_unit(target: Path, name: str) -> bool:
 def _not_enabled(overlays: Iterable[Path], target: Path) -> list[str]:
     """Return a line for each unit that a preset enables and nothing brings.
 
-    Two of one program, by Debian's name and by Buildroot's, are told by their drop-ins.
+    Two of one program, by Debian's name and by Buildroot's, are recognised by their drop-ins.
     """
     lines = []
     aliases = [_names_of(folder, overlays) for folder in _drop_ins(overlays)]

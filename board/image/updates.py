@@ -3,11 +3,11 @@
     python3 -m image.updates --pin VERSION COMMIT --repository URL --python INTERPRETER
         [--from FOLDER] [--buildroot TREE --sbom FILE] CONFIG
 
-Asked are kernel.org, the repositories of Buildroot and of our packages, npm and pip, or the files
+It queries kernel.org, the repositories of Buildroot and of our packages, npm and pip, or the files
 in FOLDER in their place (upstream.py). TREE's own tool says which CVEs apply to what FILE, the SBOM
-of an image, lists (vulnerabilities.py). Printed is one table of what is older, and the CVEs that
-nobody reviewed. The exit status is 2 when something could not be asked, else 1 when there are such
-CVEs; all that could be asked is printed all the same.
+of an image, lists (vulnerabilities.py). It prints one table of older parts, and the CVEs that
+nobody reviewed. The exit status is 2 when a source did not answer, else 1 when there are such CVEs;
+all other answers are printed all the same.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main() -> int:
     parser.add_argument("--sbom", type=Path, required=True)
     chosen = parser.parse_args()
     upstream = Upstream(chosen.folder)
-    asked: list[Callable[[], Iterable[Part]]] = [
+    queries: list[Callable[[], Iterable[Part]]] = [
         lambda: [buildroot(upstream, chosen.pin[0], chosen.repository)],
         lambda: [kernel(upstream, chosen.config)],
         *(lambda recipe=recipe: [package(upstream, recipe)] for recipe in _recipes()),
@@ -68,7 +68,7 @@ def main() -> int:
     ]
     parts: list[Part] = []
     unreachable = []
-    for ask in asked:
+    for ask in queries:
         try:
             parts += ask()
         except Unreachable as error:
@@ -87,7 +87,7 @@ def main() -> int:
 
 
 def buildroot(upstream: Upstream, pinned: str, repository: str) -> Part:
-    """Compare Buildroot, whose releases of one line begin with the same year and month."""
+    """Compare Buildroot: releases of one line begin with the same year and month."""
     releases = upstream.releases("buildroot", repository)
     return _part("Buildroot", pinned, releases, digits=2)
 
@@ -95,10 +95,10 @@ def buildroot(upstream: Upstream, pinned: str, repository: str) -> Part:
 def kernel(upstream: Upstream, config: Path) -> Part:
     """Compare the kernel; a line that kernel.org has no more has ended. Raises OSError."""
     pinned = options.obtained(config)[KERNEL].strip('"')
-    told = upstream.kernel_releases()
+    kernel_org = upstream.kernel_releases()
     try:
-        releases = [each["version"] for each in told["releases"]]
-        newest = told["latest_stable"]["version"]
+        releases = [each["version"] for each in kernel_org["releases"]]
+        newest = kernel_org["latest_stable"]["version"]
     except (KeyError, TypeError) as error:
         raise Unreachable(f"kernel.org's releases have another form: {error}") from error
     numbered = [version for version in releases if re.fullmatch(r"[\d.]+", version)]
@@ -107,7 +107,7 @@ def kernel(upstream: Upstream, config: Path) -> Part:
 
 
 def package(upstream: Upstream, recipe: Path) -> Part:
-    """Compare a package of ours, whose releases of one line begin with the same number."""
+    """Compare a package of ours: releases of one line begin with the same number."""
     text = recipe.read_text()
     site, version = _GITHUB.search(text), _VERSION.search(text)
     if site is None or version is None:
@@ -118,11 +118,11 @@ def package(upstream: Upstream, recipe: Path) -> Part:
 
 def npm(upstream: Upstream) -> Iterator[Part]:
     """Compare the packages of the web interface; npm names those alone that are outdated."""
-    wanted = json.loads((WEBUI / "package.json").read_text())
-    pins = wanted["dependencies"] | wanted["devDependencies"]
-    for name, told in upstream.npm(WEBUI).items():
+    manifest = json.loads((WEBUI / "package.json").read_text())
+    pins = manifest["dependencies"] | manifest["devDependencies"]
+    for name, tags in upstream.npm(WEBUI).items():
         pinned = pins[name].rpartition("@")[2]
-        yield _part(f"npm: {name}", pinned, [told["latest"]], digits=1)
+        yield _part(f"npm: {name}", pinned, [tags["latest"]], digits=1)
 
 
 def python(upstream: Upstream, interpreter: Path) -> Iterator[Part]:
@@ -144,7 +144,7 @@ def _recipes() -> list[Path]:
 
 
 def _part(name: str, pinned: str, releases: list[str], *, digits: int) -> Part:
-    """Compare with the newest of `releases`, and with those whose first `digits` are the same."""
+    """Compare with the newest of `releases`, and with those of the same first `digits`."""
     newest = max(releases, key=ordered)
     line = [each for each in releases if ordered(each)[:digits] == ordered(pinned)[:digits]]
     return Part(name, pinned, max(line, key=ordered, default=""), newest)

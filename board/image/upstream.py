@@ -39,8 +39,8 @@ class Upstream:
     def kernel_releases(self) -> dict[str, Any]:
         """Return what kernel.org tells of its releases. Raises Unreachable."""
         text = self._file("releases.json") if self.folder else _page()
-        found: dict[str, Any] = _json(KERNEL_RELEASES, text)
-        return found
+        releases: dict[str, Any] = _json(KERNEL_RELEASES, text)
+        return releases
 
     def releases(self, name: str, repository: str) -> list[str]:
         """Return the versions that are tagged, oldest first; no candidates. Raises Unreachable."""
@@ -60,10 +60,10 @@ class Upstream:
         else:
             # 1 says that something is.
             text = _answer(["npm", "outdated", "--json"], webui, (0, 1))
-        found: dict[str, Any] = _json("npm", text or "{}")
-        if "error" in found:
-            raise Unreachable(f"npm: {found['error']}")
-        return found
+        outdated: dict[str, Any] = _json("npm", text or "{}")
+        if "error" in outdated:
+            raise Unreachable(f"npm: {outdated['error']}")
+        return outdated
 
     def python(self, interpreter: Path) -> list[dict[str, str]]:
         """Return what pip finds outdated beside `interpreter`. Raises Unreachable."""
@@ -72,8 +72,8 @@ class Upstream:
         else:
             argv = [str(interpreter), "-m", "pip", "list", "--outdated", "--format", "json"]
             text = _answer(argv)
-        found: list[dict[str, str]] = _json("pip", text)
-        return found
+        outdated: list[dict[str, str]] = _json("pip", text)
+        return outdated
 
     def _file(self, name: str) -> str:
         assert self.folder is not None
@@ -105,6 +105,6 @@ def _answer(argv: Sequence[str], cwd: Path | None = None, good: Sequence[int] = 
     except OSError as error:
         raise Unreachable(f"{argv[0]}: {error}") from error
     if done.returncode not in good:
-        said = "; ".join(line.strip() for line in done.stderr.splitlines() if line.strip())
-        raise Unreachable(f"{' '.join(argv)}: exit status {done.returncode}: {said}")
+        messages = "; ".join(line.strip() for line in done.stderr.splitlines() if line.strip())
+        raise Unreachable(f"{' '.join(argv)}: exit status {done.returncode}: {messages}")
     return done.stdout

@@ -10,7 +10,7 @@ for a shell or GRUB to read:
 
 The form is version 1 of the kernel's documentation (admin-guide/device-mapper/verity): SHA-256,
 blocks of 4096 bytes for data and hashes, the topmost level first. There is no superblock, since the
-boot loader passes what it would hold, and no salt: it would have to be the same in every build.
+boot loader passes its values, and no salt: it would have to be the same in every build.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def main() -> None:
 def seal(system: Path) -> tuple[str, int]:
     """Append the hash tree to `system`; return the root hash and the tree's offset in bytes.
 
-    Raises ValueError for a file of one block, whose tree would have no level, and OSError.
+    Raises ValueError for a file of one block, since its tree would have no level, and OSError.
     """
     with system.open("r+b") as file:
         size = file.seek(0, os.SEEK_END)

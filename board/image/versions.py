@@ -1,7 +1,7 @@
 """Versions of Python packages: what the tests run with is what the image has.
 
 `api/requirements.txt` pins each package that the product imports; Buildroot's own recipes decide
-what is installed in the image. Neither reads the other, so they are compared.
+the versions in the image. Neither reads the other, so they are compared.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>\S+)")
 def differences(requirements: Path, packages: Mapping[str, str]) -> list[str]:
     """Return a line for each pin of `requirements` that the image has not, or has otherwise.
 
-    `packages` are Buildroot's names and versions of what it builds. A line of `requirements` that
-    is no pin is a difference too. Raises OSError.
+    `packages` are the names and versions of the packages that Buildroot builds. A line of
+    `requirements` that is no pin is a difference too. Raises OSError.
     """
     lines = []
     for number, line in enumerate(requirements.read_text().splitlines(), start=1):

@@ -29,8 +29,8 @@ _LINE = re.compile(r"(?P<id>CVE-\d+-\d+) (?P<package>\S+) (?P<reason>\S.*)")
 def check(buildroot: Path | None, sbom: Path, folder: Path | None) -> list[str]:
     """Return a line for each CVE that applies and was not reviewed, and for each review in vain.
 
-    With `folder` the database is what it has in `nvd`, else that of NVD's mirror, brought up
-    to date where Buildroot keeps it. Raises Unreachable where it cannot be looked at, and OSError.
+    With `folder` the database is its `nvd`, else that of NVD's mirror, brought up to date where
+    Buildroot keeps it. Raises Unreachable where it cannot be looked at, and OSError.
     """
     if buildroot is None:
         raise Unreachable("CVEs: there is no Buildroot to ask: BUILDROOT=")
@@ -42,17 +42,17 @@ def check(buildroot: Path | None, sbom: Path, folder: Path | None) -> list[str]:
         tool = [sys.executable, str(buildroot / "support/scripts/cve-check"), *database]
         try:
             run([*tool, "--in-file", str(sbom), "--out-file", str(answer)])
-            found = json.loads(answer.read_text())
+            report = json.loads(answer.read_text())
         except (Failed, ValueError) as error:
             raise Unreachable(f"CVEs: {error}") from error
-    return judged(found, reviewed(REVIEWED))
+    return judged(report, reviewed(REVIEWED))
 
 
-def judged(found: Mapping[str, Any], reviews: Mapping[tuple[str, str], str]) -> list[str]:
+def judged(report: Mapping[str, Any], reviews: Mapping[tuple[str, str], str]) -> list[str]:
     """Compare what cve-check found with the reviews."""
     applying = {
         (each["id"], affected["ref"]): _severity(each)
-        for each in found.get("vulnerabilities", [])
+        for each in report.get("vulnerabilities", [])
         for affected in each.get("affects", [])
         if each.get("analysis", {}).get("state") == "exploitable"
     }

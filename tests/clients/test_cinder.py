@@ -35,8 +35,8 @@ class Cinder:
         """Return an answer; the driver takes none of 400 and above."""
         answer = self.session.request(method, self.base + path, json=body, timeout=90)
         assert answer.ok, f"{method} {path}: {answer.status_code} {answer.text}"
-        body: dict[str, Any] = answer.json()
-        return body
+        content: dict[str, Any] = answer.json()
+        return content
 
     def one(self, path: str) -> dict[str, Any]:
         """Read a list that must have one object."""
@@ -173,8 +173,8 @@ def of_nvme(cinder: Cinder, name: str) -> None:
     body = {"namespace.name": name, "subsystem.name": "openstack-2"}
     map_ = cinder.send("POST", f"{maps}?return_records=true", body)["records"][0]
     assert map_["namespace"]["uuid"]
-    subsystem = cinder.one(f"{subsystems}?fields=target_nqn&name=openstack-2&svm.name=svm1")
-    assert subsystem["target_nqn"].startswith("nqn.")
+    record = cinder.one(f"{subsystems}?fields=target_nqn&name=openstack-2&svm.name=svm1")
+    assert record["target_nqn"].startswith("nqn.")
     portals = "services=data_nvme_tcp&fields=ip.address&enabled=true"
     assert len(cinder.records(f"network/ip/interfaces?{portals}")) == 2
     of_host = f"svm.name=svm1&hosts.nqn={HOST_NQN}&fields=name,os_type&name=openstack-*"

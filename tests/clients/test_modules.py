@@ -50,8 +50,8 @@ def test_each_example_of_a_target_changes_something_once(collection: Collection,
 
 def test_ansible_test_plays_a_target(collection: Collection, tmp_path: Path) -> None:
     place = collection_tests.copied(tmp_path)
-    settings = {"array": collection.login, **VARIABLES, "ansible_connection": "forked"}
-    (place / "tests/integration/integration_config.yml").write_text(json.dumps(settings))
+    configuration = {"array": collection.login, **VARIABLES, "ansible_connection": "forked"}
+    (place / "tests/integration/integration_config.yml").write_text(json.dumps(configuration))
     with (place / "tests/integration/integration.cfg").open("a") as settings:
         settings.write(FORKED)
     python = collection_tests.with_client(tmp_path / "venv")

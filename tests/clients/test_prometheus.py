@@ -150,12 +150,12 @@ def test_an_array_of_4000_luns_is_scraped_whole(prometheus: Prometheus) -> None:
 def expressions(dashboard: Path) -> list[str]:
     """Return the expressions of a dashboard's panels and variables, as Grafana would ask them."""
     content = json.loads(dashboard.read_text())
-    queries = [target["expr"] for panel in content["panels"] for target in panel["targets"]]
+    texts = [target["expr"] for panel in content["panels"] for target in panel["targets"]]
     queries = [v["definition"] for v in content["templating"]["list"] if v["type"] == "query"]
-    queries += [re.fullmatch(r"label_values\((.+), \w+\)", each)[1] for each in queries]
+    texts += [re.fullmatch(r"label_values\((.+), \w+\)", each)[1] for each in queries]
     for variable, value in VARIABLES.items():
-        queries = [each.replace(variable, value) for each in queries]
-    return queries
+        texts = [each.replace(variable, value) for each in texts]
+    return texts
 
 
 @pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda path: path.stem)

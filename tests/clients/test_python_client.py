@@ -85,9 +85,9 @@ def test_volume(volume: Any) -> None:
 
 
 def test_lun(lun: Any) -> None:
-    record = shown(lun)
-    assert len(record["serial_number"]) == 12
-    assert not record["status"]["mapped"]
+    values = shown(lun)
+    assert len(values["serial_number"]) == 12
+    assert not values["status"]["mapped"]
     assert changed(lun, space={"size": 96 * MIB})["space"]["size"] == 96 * MIB
     assert changed(lun, name="/vol/vol1/renamed")["location"]["logical_unit"] == "renamed"
     resources.Lun.patch_collection({"comment": "by query"}, name=lun.name)

@@ -42,8 +42,8 @@ class Trident:
         assert answer.status_code == status, shown
         if method == "POST" and status in (201, 202) and "application-logs" not in path:
             assert answer.headers["Location"].startswith("/api/"), shown
-        body: dict[str, Any] = answer.json()
-        return body
+        content: dict[str, Any] = answer.json()
+        return content
 
     def get(self, path: str) -> dict[str, Any]:
         """Read something."""

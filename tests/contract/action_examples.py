@@ -14,7 +14,7 @@ REQUEST = request(CertificateSpecification((("CN", "asked.example.org"),)))
 class ActionExample:
     """A request. With `below`, the action is `last` of the object number `of` of that resource.
 
-    What can be done `once` is not asked for twice.
+    An action that succeeds only `once` is not requested twice.
     """
 
     path: str

@@ -19,7 +19,7 @@ BUILD = build.Build("5a" * 20, 1_790_000_000, development=True)
 
 
 def pytest_sessionstart() -> None:
-    """Refuse to begin without an example of everything, and say what to write."""
+    """Refuse to begin without an example of everything, and name the missing ones."""
     if texts := list(lacking()):
         raise pytest.UsageError("\n".join(texts))
 
@@ -44,7 +44,7 @@ def furnished(
 
 @pytest.fixture
 def array(furnished: tuple[FurnishedArray, Snapshot]) -> Iterator[FurnishedArray]:
-    """The array; what a test changes is taken back after it."""
+    """The array, which is restored after each test."""
     shared, beginning = furnished
     with restored(shared, beginning):
         yield shared

@@ -1,4 +1,4 @@
-"""The one place where a rule of the contract tests is broken, each time with its reason."""
+"""All exceptions to the rules of the contract tests, each with its reason."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ("cluster_interfaces.ip.address", "ha.partners.name", "ha.partners.uuid"),
         "the array has one node",
     ),
-    "cluster/ntp/servers": {"key.id": "there are no keys; the name is there to be asked for"},
+    "cluster/ntp/servers": {"key.id": "there are no keys; the name exists for queries"},
     "cluster/setup": {"next": "the furnished array is set up"},
     "cluster/software": {
         "action": "it says what to do, not what there is",
@@ -113,7 +113,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
-    "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
+    "security/audit/messages": {"svm.name": "no account of an SVM sent a request"},
     "security/login/messages": {
         "banner": "an array begins without",
         "message": "an array begins without",
@@ -130,13 +130,13 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "protocols/san/hosts": {"since": "the hosts have lost no path"},
     "protocols/san/iscsi/credentials": dict.fromkeys(
         ("initiator_address.ranges.start", "initiator_address.ranges.end"),
-        "the kernel does not tell initiators apart by address; the name is there to be asked for",
+        "the kernel does not tell initiators apart by address; the name exists for queries",
     ),
     "protocols/san/iscsi/sessions": dict.fromkeys(
         ("connections.initiator_address.port", "connections.authentication_type"), _NOT_KNOWN
     ),
     "protocols/san/iscsi/isns": dict.fromkeys(
-        ("last_registration_time", "message"), "no server was asked"
+        ("last_registration_time", "message"), "no server got a request"
     ),
     "protocols/san/paths": dict.fromkeys(
         ("mtu", "interface.mtu"), "no port of a LIF has a large MTU"
@@ -147,7 +147,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "snapshot.files_used": _NO_FILES,
         **dict.fromkeys(
             ("recommendation.spares_left", *_SIMULATED),
-            "of what is recommended or simulated alone",
+            "of recommendations and simulations alone",
         ),
         **dict.fromkeys(
             ("block_storage.degraded_since", "block_storage.raid_groups.degraded_since"),
@@ -163,7 +163,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "storage/luns": _FROM_ELSEWHERE
     | {
         "location.qtree.name": _NO_FILES,
-        "movement.progress.state": "a LUN is moved as soon as it is asked for",
+        "movement.progress.state": "a LUN moves at once on request",
     },
     "storage/namespaces": _FROM_ANOTHER | {"location.qtree.name": _NO_FILES},
     "storage/disks": {
@@ -179,9 +179,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     },
     "storage/volumes": {
         "anti_ransomware.dry_run_start_time": "attacks are not looked for",
-        "clone.split_estimate": "a clone is split off as soon as that is asked for",
+        "clone.split_estimate": "a clone is split off at once on request",
         "movement.state": "no volume moves",
-        "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
+        "clone.split_complete_percent": "a clone is split off at once on request",
         "tiering.object_tags": _NO_TAGS,
     },
     "support/ems": dict.fromkeys(
@@ -190,7 +190,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     ),
     "support/snmp": {"trigger_test_trap": "an order, which is never shown"},
     "support/ems/destinations": {
-        "connectivity.errors.message.message": "nobody is told of events here",
+        "connectivity.errors.message.message": "no destination gets events here",
     },
     "support/ems/events": {
         "parameters.name": "no event has parameters yet",
@@ -230,9 +230,9 @@ ALONE: dict[str, str] = {
     "security/authentication/cluster/ldap": "the array has one directory at most",
     "security/authentication/cluster/oidc": "the array has one identity provider at most",
 }
-"""Resources where another object can be made only after the example's is deleted."""
+"""Resources where another object can be created only after the example's is deleted."""
 
 MOVES_UP: dict[str, str] = {
     "support/ems/filters/{filter.name}/rules": "the key is a place; the next rule moves up to it",
 }
-"""Resources where something else may be found at the place of what was deleted."""
+"""Resources where another object may take the path of a deleted one."""

@@ -1,4 +1,4 @@
-"""An array in this process with every example in it, and what tests of the contract do with it."""
+"""An array in this process with every example in it, and the requests of contract tests to it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class FurnishedArray:
         self._fail()
         self._log_in()
         self._connect()
-        # Whoever starts anew looks at everything, at sessions above all.
+        # A new reconciler looks at everything, at sessions above all.
         self.simulator.start()
         self.simulator.settle()
         self.simulator.ask_fabrics()
@@ -99,7 +99,7 @@ class FurnishedArray:
         self._run_tasks()
 
     def _connect_fabric(self) -> None:
-        """Let the fabric of the ports tell of itself."""
+        """Let the fabric of the ports answer questions about itself."""
         own, host = "21:00:00:24:ff:00:00:01", WWPN
         port = SwitchPort(attached=(own, host), addresses={own: "010201", host: "010300"})
         switch = Switch(
@@ -136,7 +136,7 @@ class FurnishedArray:
             return path
         if path not in self.places:
             records = self.simulator.get(self.collection(path))["records"]
-            # The links of what a search finds are those of the objects.
+            # The links of a search's results are those of the objects.
             linked = type(BY_PATH[path]).stands_for is not Resource.stands_for
             own = f"{path}/" if linked else ""
             self.places[path] = [own + _place(record) for record in records]
@@ -146,10 +146,10 @@ class FurnishedArray:
         """Return all that a resource shows, with every field."""
         if BY_PATH[path].single:
             return [self.simulator.get(f"{path}?fields=**")]
-        found: list[dict[str, Any]] = self.simulator.get(f"{self.collection(path)}?fields=**")[
+        records: list[dict[str, Any]] = self.simulator.get(f"{self.collection(path)}?fields=**")[
             "records"
         ]
-        return found
+        return records
 
     def send(self, method: str, path: str, body: Any, query: str = "") -> TestResponse:
         """Send a request."""
@@ -157,7 +157,7 @@ class FurnishedArray:
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Assert that what runs inside writes nothing to the database and nothing to the kernel."""
+        """Assert that the code inside writes nothing to the database and nothing to the kernel."""
         with closing(sqlite3.connect(store.path())) as watcher:
             log = self.simulator.kernel.interrupt.log
             before, steps = commits(watcher), len(log)
@@ -180,7 +180,7 @@ class FurnishedArray:
     def _count(self) -> None:
         """Let everything have been counted for longer than the longest interval, and be used."""
         sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
-        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
+        now = time.time()  # noqa: TID251 - the clock of the session
         sampler.sample(now - 3 * DAY)
         self._fill(now)
         for kind in ("storage/luns", "storage/namespaces"):
@@ -192,7 +192,7 @@ class FurnishedArray:
 
     def _run_tasks(self) -> None:
         """Let tasks in the background have run, one of them with an error."""
-        now = time.time()  # noqa: TID251 - the clock of whoever furnishes it
+        now = time.time()  # noqa: TID251 - the clock of the session
         tasks.folder().mkdir(exist_ok=True)
         for task, error in ((tasks.SAMPLES, ""), (tasks.EVENTS, "the database is locked")):
             tasks.file(task).write_bytes(tasks.packed(Run(now, 0.1, error)))
@@ -237,12 +237,12 @@ class FurnishedArray:
         self._see(0, port_name=WWPN, node_name="10:00:00:50:56:00:00:01", port_id="0x010300")
         self._see(1, port_name=OTHER_WWPN, port_id="0x010400", roles="FCP Initiator")
 
-    def _see(self, number: int, **shown: str) -> None:
+    def _see(self, number: int, **attributes: str) -> None:
         """Let the Fibre Channel port see one of a host's."""
-        for name, text in (shown | {"port_state": "Online"}).items():
+        for name, text in (attributes | {"port_state": "Online"}).items():
             path = f"/sys/class/fc_remote_ports/rport-3:0-{number}/{name}"
-            written = f"0x{text.replace(':', '')}" if ":" in text else text
-            self.simulator.kernel.files.place(path, Text(f"{written}\n"))
+            content = f"0x{text.replace(':', '')}" if ":" in text else text
+            self.simulator.kernel.files.place(path, Text(f"{content}\n"))
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""
@@ -250,9 +250,12 @@ class FurnishedArray:
         lif = self.simulator.kernel.files.listdir("/sys/kernel/config/nvmet/ports")[0]
         path = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
         nqn = subsystem["target_nqn"]
-        shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
-        shown |= {"host_traddr": "10.10.1.200", "tls_identity": f"NVMe1R01 {HOST_NQN} {nqn} x="}
-        for name, text in shown.items():
+        attributes = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
+        attributes |= {
+            "host_traddr": "10.10.1.200",
+            "tls_identity": f"NVMe1R01 {HOST_NQN} {nqn} x=",
+        }
+        for name, text in attributes.items():
             self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
         self.simulator.kernel.log.say(
             f"nvmet: connect by host {OTHER_NQN} for subsystem {nqn} not allowed"
@@ -270,14 +273,14 @@ def error(response: TestResponse) -> dict[str, Any]:
     assert response.mimetype in ("application/json", "application/hal+json")
     body = json.loads(text)
     assert body.keys() == {"error"}, text
-    found: dict[str, Any] = body["error"]
-    assert found.keys() <= {"code", "message", "target", "arguments"}, text
-    for argument in found.get("arguments", ()):
-        assert argument["message"] in found["message"], text
-    assert re.fullmatch(r"[0-9]+", found["code"]), text
-    assert found["message"].strip(), text
-    assert found.get("target", "-"), text
-    return found
+    envelope: dict[str, Any] = body["error"]
+    assert envelope.keys() <= {"code", "message", "target", "arguments"}, text
+    for argument in envelope.get("arguments", ()):
+        assert argument["message"] in envelope["message"], text
+    assert re.fullmatch(r"[0-9]+", envelope["code"]), text
+    assert envelope["message"].strip(), text
+    assert envelope.get("target", "-"), text
+    return envelope
 
 
 def at(record: Body, name: str) -> Any:
@@ -290,14 +293,14 @@ def at(record: Body, name: str) -> Any:
 
 def nested(body: Body) -> Body:
     """Return a body with objects in the place of dotted names."""
-    made: Body = {}
+    outermost: Body = {}
     for name, value in body.items():
-        place = made
+        place = outermost
         *parents, last = name.split(".")
         for parent in parents:
             place = place.setdefault(parent, {})
         place[last] = [_nested_item(item) for item in value] if isinstance(value, list) else value
-    return made
+    return outermost
 
 
 def _nested_item(item: Any) -> Any:
@@ -310,17 +313,17 @@ def without_dots(described: Any) -> Any:
     schemathesis fills paths in by `str.format`, to which a dot means an attribute.
     """
     if isinstance(described, str):
-        return re.sub(r"{[^}]*}", lambda found: found[0].replace(".", "_"), described)
-    made = copy.deepcopy(described)
-    made["paths"] = {without_dots(path): item for path, item in made["paths"].items()}
-    for item in made["paths"].values():
+        return re.sub(r"{[^}]*}", lambda match: match[0].replace(".", "_"), described)
+    copied = copy.deepcopy(described)
+    copied["paths"] = {without_dots(path): item for path, item in copied["paths"].items()}
+    for item in copied["paths"].values():
         for parameter in item.get("parameters", ()):
             parameter["name"] = parameter["name"].replace(".", "_")
-    return made
+    return copied
 
 
 @contextmanager
-def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
+def restored(array: FurnishedArray, snapshot: Snapshot) -> Iterator[None]:
     """Bring the array back afterwards if it was changed."""
     with closing(sqlite3.connect(store.path())) as watcher:
         before = commits(watcher)
@@ -328,4 +331,4 @@ def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
             yield
         finally:
             if commits(watcher) != before:
-                array.simulator.load(kept)
+                array.simulator.load(snapshot)

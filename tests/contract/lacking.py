@@ -1,6 +1,6 @@
-"""What the tables of examples lack: a line for each, which says what to write and where.
+"""Gaps in the tables of examples: a line for each, which says what to write and where.
 
-The session asks before it collects tests: most of them read an example by its path, and would
+The session looks before it collects tests: most of them read an example by its path, and would
 otherwise end with the bare path of the resource that has none.
 """
 
@@ -21,7 +21,7 @@ _ACTIONS = "ACTION_EXAMPLES of tests/contract/action_examples.py"
 
 
 def lacking() -> Iterator[str]:
-    """Give what is to be written, or taken away, in the tables of examples; nothing when whole."""
+    """Yield the lines to write, or to remove, in the tables of examples; none if they are whole."""
     for resource in RESOURCES:
         needed = _needed(resource)
         example = BY_PATH.get(resource.path)
@@ -44,32 +44,32 @@ def lacking() -> Iterator[str]:
 _FORMS = {
     "objects": "({…},)",
     "another": "{…}",
-    "taken": '"<code of the refusal of the first object, sent again>"',
+    "exists_code": '"<code of the refusal of the first object, sent again>"',
     "changes": "({…},)",
 }
 
 
 def _needed(resource: Resource[Any]) -> dict[str, str]:
-    """Return which fields of an example the resource's methods need, and what they look like."""
+    """Return the fields of an example that the resource's methods need, and their forms."""
     names: list[str] = []
     if "POST" in resource.methods:
-        names += ["objects", "another", "taken"]
+        names += ["objects", "another", "exists_code"]
     if "PATCH" in resource.methods and resource.path not in exceptions.CHANGED_BY_QUERY:
         names.append("changes")
     return {name: _FORMS[name] for name in names}
 
 
 def _lacking_actions() -> Iterator[str]:
-    known = {example.path for example in ACTION_EXAMPLES}
+    paths = {example.path for example in ACTION_EXAMPLES}
     for action in ACTIONS:
-        if action.path not in known:
+        if action.path not in paths:
             yield f"{action.path} has no example: add to {_ACTIONS}:\n" + (
                 f'    ActionExample("{action.path}", {{…}})'
             )
 
 
 def _left_over() -> Iterator[str]:
-    """Give the examples of what is not declared, and those of which there are two."""
+    """Yield the examples of undeclared resources, and those that are there twice."""
     tables = ((_RESOURCES, RESOURCES, EXAMPLES), (_ACTIONS, ACTIONS, ACTION_EXAMPLES))
     for table, declared, examples in tables:
         paths = [example.path for example in examples]

@@ -1,9 +1,9 @@
-"""What can be wrong with one field of a request, derived from its declaration.
+"""The mistakes that one field of a request can have, derived from its declaration.
 
-A `Mistake` is made in an otherwise valid body: fields that begin with `drop` are left out, those in
-`given` are put in. `code` and `target` are what the refusal must say. Where a value stands inside a
+A `Mistake` changes an otherwise valid body: fields that begin with `drop` are left out, those in
+`values` are put in. The refusal must have `code` and `target`. Where a value stands inside a
 reference (`lun.node.name` beside the reference `lun`), the nested form names a part that the
-reference has not got, which is a mistake of another kind but a mistake all the same.
+reference has not got: another kind of mistake, but a mistake all the same.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ NOT_LISTS: tuple[Any, ...] = ({"a": 1}, 7, True, "text")
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake, how it is made, and what must be said of it."""
+    """One mistake in a body, and the code and target of its refusal."""
 
     drop: str
-    given: dict[str, Any]
+    values: dict[str, Any]
     code: str
     target: str
 
     def made_in(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a dotted body with the mistake in it."""
-        kept = {
+        unchanged = {
             name: value
             for name, value in body.items()
             if name != self.drop and not name.startswith(f"{self.drop}.")
         }
-        return kept | self.given
+        return unchanged | self.values
 
     def __str__(self) -> str:
-        return " ".join(f"{name}={str(value)[:40]!r}" for name, value in self.given.items())
+        return " ".join(f"{name}={str(value)[:40]!r}" for name, value in self.values.items())
 
 
 def of_node(node: Node, access: Access, item: dict[str, Any]) -> Iterator[Mistake]:
-    """Return what can be wrong with a field in POST (CREATE) or PATCH (MODIFY).
+    """Yield the mistakes of a field in POST (CREATE) or PATCH (MODIFY).
 
     `item` is a valid entry of the list that the field may be.
     """
@@ -141,6 +141,6 @@ def unknown(resource: Resource[Any]) -> Iterator[Mistake]:
 
 
 def inside_reference(node: Node, resource: Resource[Any]) -> bool:
-    """Return whether a field is declared beside a reference whose part it would be."""
+    """Return whether a field that looks like a part of a reference is declared beside it."""
     references = (n.name for n in resource.fields if isinstance(n, Reference))
     return any(node.name.startswith(f"{name}.") for name in references)

@@ -1,7 +1,7 @@
 """Copies of rows, put into the database as they are: for lists that are longer than any example.
 
-A copy has another value in each column that identifies a row, and refers to the copies of what is
-copied with it. So they are as good as created ones for whoever only reads.
+A copy has another value in each column that identifies a row, and refers to the rows copied with
+it. So they are as good as created ones for a reader.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from sanstone.core.database.store import Base
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SINGLE = frozenset({"cluster"})
-"""Tables of which there is one row."""
+"""Tables with one row."""
 
 
 def copy_everything(number: int) -> None:
-    """Add a copy of each row of all tables; `number` tells it from other copies."""
+    """Add a copy of each row of all tables; `number` distinguishes it from other copies."""
     _copy([table for table in Base.metadata.sorted_tables if table.name not in SINGLE], number)
 
 
 def copy_table(table: Table, number: int) -> None:
-    """Add a copy of each row of a table, and of what belongs to that row alone."""
+    """Add a copy of each row of a table, and of the rows that belong to it alone."""
     copied = {table}
     for each in Base.metadata.sorted_tables:
         keys = [column for column in each.primary_key if column.foreign_keys]
@@ -42,10 +42,10 @@ def _copy(tables: list[Table], number: int) -> None:
         database.row_factory = sqlite3.Row
         for table in tables:
             changed = {column.name for column in _telling(table, tables)}
-            for found in database.execute(f"SELECT * FROM {table.name}").fetchall():
-                row = dict(found)
+            for original in database.execute(f"SELECT * FROM {table.name}").fetchall():
+                row = dict(original)
                 if table.name == "observed" and not _UUID.search(row["key"]):
-                    continue  # A part of the machine, of which there are no more.
+                    continue  # A part of the machine, which has no more of them.
                 row |= {name: _another(row[name], number) for name in changed}
                 marks = ", ".join(f":{name}" for name in row)
                 names = ", ".join(f'"{name}"' for name in row)
@@ -55,7 +55,7 @@ def _copy(tables: list[Table], number: int) -> None:
 
 
 def _telling(table: Table, copied: list[Table]) -> set[Column[Any]]:
-    """Return the columns of which a copy has values of its own."""
+    """Return the columns in which a copy has values of its own."""
     unique = {column for column in table.columns if column.primary_key or column.unique}
     for constraint in table.constraints:
         if isinstance(constraint, UniqueConstraint):

@@ -1,4 +1,4 @@
-"""What parses the body of a request, asked without sending one."""
+"""The parser of the bodies of requests, without sending one."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from sanstone.core.declaration.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.errors import ApiError
 from sanstone.http.call import Call
 
-Refused = Callable[[Body], ApiError | None]
-"""What says why a body is refused, None where its fields are as declared."""
+Parser = Callable[[Body], ApiError | None]
+"""Returns the error of a body, None where its fields are as declared."""
 
 
 @contextmanager
 def parser(
     array: FurnishedArray, resource: Resource[Any], method: str, path: str
-) -> Iterator[Refused]:
-    """Give what a POST or PATCH to a path does with its body before any hook runs."""
+) -> Iterator[Parser]:
+    """Give the parser of a POST or PATCH to a path, which runs before any hook."""
     app = array.simulator.client.application
     with app.test_request_context(f"/api/{path}", method=method, json={}, auth=LOGIN) as context:
         assert app.preprocess_request() is None
@@ -38,11 +38,11 @@ def parser(
                 svm = getattr(row, "svm", None) if resource.node("svm") else None
                 access, implied = MODIFY, {"svm": svm} if svm else {}
 
-            def refused(body: Body) -> ApiError | None:
+            def error_of(body: Body) -> ApiError | None:
                 try:
                     values.parse(session, resource.fields, body, access, implied)
                 except ApiError as error:
                     return error
                 return None
 
-            yield refused
+            yield error_of

@@ -1,7 +1,7 @@
 """One reviewed table: requests that other objects, or the array's limits, stand against.
 
-What a declaration alone tells is tried by `mistakes`; here stands what only a resource's checks
-know. A POST is the example's `another` with `body` in it, where None takes a field out; a PATCH and
+`mistakes` tries the refusals that follow from a declaration; here are those of a resource's checks.
+A POST is the example's `another` with `body` in it, where None takes a field out; a PATCH and
 a DELETE are of the object number `of` of the example, and `query` are options of the request.
 """
 
@@ -28,7 +28,7 @@ NEW_LAG: dict[str, Any] = NO_VLAN | {
 
 @dataclass(frozen=True)
 class Refusal:
-    """A request, and ONTAP's code for what is wrong with it."""
+    """A request, and ONTAP's code for its error."""
 
     path: str
     method: str
@@ -67,7 +67,7 @@ REFUSALS = (
     ),
     *_of(
         "cluster/ntp/servers",
-        ("POST", "another spelling of one that is asked", EXISTS, {"server": "NTP.example.org"}),
+        ("POST", "another spelling of a present server", EXISTS, {"server": "NTP.example.org"}),
     ),
     *_of(
         "cluster/software",

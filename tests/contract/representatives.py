@@ -17,13 +17,13 @@ def first_of_each(many: Iterable[Each], kind: Callable[[Each], Hashable]) -> lis
 
 
 def kind(resource: Resource[Any]) -> Hashable:
-    """Return what tells routes and lists of resources apart."""
+    """Return the facts by which routes and lists of resources differ."""
     computed = type(resource).rows is not Resource.rows
     return resource.single, "{" in resource.path, computed, resource.methods
 
 
 def shape(node: Node) -> type:
-    """Return the class of a field's type, or what else a field is."""
+    """Return the class of a field's type, or the kind of a node without a type."""
     return type(node.type if isinstance(node, Field) else node)
 
 

@@ -1,4 +1,4 @@
-"""A shelf around the disks of the furnished array, and what they say of their health."""
+"""A shelf around the disks of the furnished array, and the disks' health."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fakes import FakeKernel, smart
 SHELF = "500605b0000272bf"
 BAYS = 12
 DISKS = {0: "sda", 1: "sdb", 2: "sdc", 3: "sdd", 4: "sde", 6: "sdf", 7: "sdg"}
-"""By bay. The last disk is in no shelf, and one tells nothing of itself."""
+"""By bay. The last disk is in no shelf, and one reports no health."""
 SATA: dict[str, Any] = {
     "device": {"name": "/dev/sda", "type": "sat", "protocol": "ATA"},
     "smart_status": {"passed": True},

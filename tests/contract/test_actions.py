@@ -1,6 +1,6 @@
-"""Every action has an example, is open to whom it should be, and refuses what is wrong.
+"""Every action has an example, is open to the right roles, and refuses mistakes.
 
-What a declaration tells is tried as for resources (see `mistakes`).
+Mistakes follow from the declaration as for resources (see `mistakes`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def mistakes_of(action: Action) -> Iterator[Mistake]:
 
 
 @EACH
-def test_it_does_what_it_is_asked(array: FurnishedArray, action: Action) -> None:
+def test_an_action_succeeds(array: FurnishedArray, action: Action) -> None:
     example = BY_PATH[action.path]
     for body in (example.body, nested(example.body)):
         answer = array.send("POST", place(array, example), body)
@@ -49,21 +49,19 @@ def test_it_does_what_it_is_asked(array: FurnishedArray, action: Action) -> None
 
 
 @EACH
-def test_what_is_wrong_is_refused_and_changes_nothing(
-    array: FurnishedArray, action: Action
-) -> None:
+def test_mistakes_are_refused_and_change_nothing(array: FurnishedArray, action: Action) -> None:
     example = BY_PATH[action.path]
     with array.unchanged():
         for mistake in mistakes_of(action):
             bad = mistake.made_in(example.body)
             for form in (bad, nested(bad)):
-                found = error(array.send("POST", place(array, example), form))
-                assert found["code"] == mistake.code, f"{mistake}: {found}"
-                assert found.get("target") == mistake.target, f"{mistake}: {found}"
+                refusal = error(array.send("POST", place(array, example), form))
+                assert refusal["code"] == mistake.code, f"{mistake}: {refusal}"
+                assert refusal.get("target") == mistake.target, f"{mistake}: {refusal}"
 
 
 @EACH
-def test_it_needs_a_login(array: FurnishedArray, action: Action) -> None:
+def test_an_action_needs_a_login(array: FurnishedArray, action: Action) -> None:
     path = place(array, BY_PATH[action.path])
     with array.unchanged():
         answer = array.simulator.client.post(f"/api/{path}", json={})

@@ -1,4 +1,4 @@
-"""What the array shows is what it says of itself, and can be sent back to it."""
+"""The array's records are as described, and can be sent back to it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def test_every_field_is_shown_by_some_object(
 ) -> None:
     records = array.records(resource.path)
     names = {name for node in resource.fields for name in shown_names(node)}
-    missing = {name for name in names if all(list(found(record, name)) == [] for record in records)}
+    missing = {
+        name for name in names if all(list(values_at(record, name)) == [] for record in records)
+    }
     assert missing == exceptions.NEVER_SHOWN.get(resource.path, {}).keys()
 
 
@@ -95,19 +97,19 @@ def shown_names(node: Node) -> tuple[str, ...]:
     return () if isinstance(node, Reference | References) else node.leaves
 
 
-def found(record: Any, name: str) -> Iterator[Any]:
+def values_at(record: Any, name: str) -> Iterator[Any]:
     """Return the values under a name in an object, in all entries of a list on the way."""
     first, _, rest = name.partition(".")
     for item in record if isinstance(record, list) else [record]:
         if isinstance(item, dict) and first in item:
             if rest:
-                yield from found(item[first], rest)
+                yield from values_at(item[first], rest)
             else:
                 yield item[first]
 
 
 def expected(resource: Resource[Any], body: Body) -> Iterator[tuple[str, Any]]:
-    """Return what must be shown of a body's plain values after it was taken."""
+    """Return the values that a record must show after the array has accepted a body."""
     for name, value in body.items():
         node = resource.node(name)
         if isinstance(node, Field) and not node.secret:
@@ -117,7 +119,7 @@ def expected(resource: Resource[Any], body: Body) -> Iterator[tuple[str, Any]]:
 
 
 def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
-    """Return what is shown otherwise than it was sent, but for what the example excuses."""
+    """Return the fields that come back otherwise than sent, except those the example excuses."""
     return {
         name: at(record, name)
         for name, value in expected(BY_PATH[example.path], body)
@@ -126,15 +128,17 @@ def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
-def test_what_is_shown_is_found_however_a_client_writes_it(
+def test_shown_values_are_found_in_any_spelling(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     for record in array.records(resource.path):
         keys: dict[str, str] = {}
         for node in resource.fields:
             for leaf in node.leaves:
-                for shown in found(record, leaf):
-                    for value in shown if isinstance(shown, list) else [shown]:
+                for value_or_list in values_at(record, leaf):
+                    for value in (
+                        value_or_list if isinstance(value_or_list, list) else [value_or_list]
+                    ):
                         for other in otherwise(node, leaf, value):
                             assert filters.spelled(resource, leaf, other) == str(value), leaf
                             if leaf in resource.keys:
@@ -155,8 +159,8 @@ def otherwise(node: Node, leaf: str, value: Any) -> list[str]:
     if kind is None or not isinstance(value, str):
         return []
     entry = kind.entry if isinstance(kind, ListOf) else kind
-    written = {value.upper(), value.replace(":", ""), value.replace("-", "")} - {value}
-    return [other for other in sorted(written) if parsed(entry, other) == parsed(entry, value)]
+    spellings = {value.upper(), value.replace(":", ""), value.replace("-", "")} - {value}
+    return [other for other in sorted(spellings) if parsed(entry, other) == parsed(entry, value)]
 
 
 def parsed(kind: Type, text: str) -> Any:
@@ -168,13 +172,13 @@ def parsed(kind: Type, text: str) -> Any:
 
 
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.path)
-def test_what_was_created_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+def test_created_objects_are_shown_as_sent(array: FurnishedArray, example: Example) -> None:
     for body, place in zip(example.objects, array.places.get(example.path, ()), strict=False):
         assert not unlike(example, body, array.simulator.get(f"{place}?fields=**"))
 
 
 @pytest.mark.parametrize("example", CHANGED, ids=lambda example: example.path)
-def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+def test_changed_objects_are_shown_as_sent(array: FurnishedArray, example: Example) -> None:
     place = array.first(example.path)
     for body in example.changes:
         array.simulator.do("PATCH", place, body)
@@ -182,7 +186,7 @@ def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example
 
 
 @pytest.mark.parametrize("resource", MODIFIED, ids=lambda resource: resource.path)
-def test_what_is_shown_can_be_sent_back_and_changes_nothing(
+def test_a_record_can_be_sent_back_and_changes_nothing(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     excused = exceptions.NOT_SENT_BACK.get(resource.path, {})
@@ -196,11 +200,11 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(
     assert array.simulator.dump() == machine
 
 
-def sent_back(nodes: Iterable[Node], shown: Body) -> Body:
-    """Return what PATCH may set of an object, or of an entry of a list, as it is shown."""
+def sent_back(nodes: Iterable[Node], record: Body) -> Body:
+    """Return the fields of a record, or of an entry of a list, that PATCH may set."""
     body: Body = {}
     for node in nodes:
-        value = at(shown, node.name)
+        value = at(record, node.name)
         if value is not None and node.access & MODIFY:
             if isinstance(node, Items):
                 value = [sent_back(node.fields, item) for item in value]
@@ -209,9 +213,9 @@ def sent_back(nodes: Iterable[Node], shown: Body) -> Body:
 
 
 def without_figures(record: Body) -> Body:
-    """Return an object without what is of the latest interval, which another may follow.
+    """Return an object without the figures of the latest interval, which another may follow.
 
-    A disk's health is of the time when it was asked last.
+    A disk's health is of the time of its last reading.
     """
     return {name: value for name, value in record.items() if name not in ("metric", "health")}
 
@@ -221,7 +225,7 @@ def without_figures(record: Body) -> Body:
     [e for e in examples.EXAMPLES if e.another and "DELETE" in BY_PATH[e.path].methods],
     ids=lambda example: example.path,
 )
-def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
+def test_created_objects_can_be_deleted_and_leave_the_machine_as_it_was(
     array: FurnishedArray, example: Example
 ) -> None:
     if example.path in exceptions.ALONE:
@@ -242,7 +246,7 @@ def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
 def test_every_field_that_can_be_set_is_in_an_example(resource: Resource[Any]) -> None:
     example = examples.BY_PATH[resource.path]
-    given = {name for body in (*example.objects, *example.changes) for name in body}
+    names = {name for body in (*example.objects, *example.changes) for name in body}
     settable = {node.name for node in resource.fields if node.access}
-    named = {name.removesuffix(end) for name in given for end in ("", ".name", ".uuid")}
-    assert settable - named == exceptions.NOT_IN_AN_EXAMPLE.get(resource.path, {}).keys()
+    covered = {name.removesuffix(end) for name in names for end in ("", ".name", ".uuid")}
+    assert settable - covered == exceptions.NOT_IN_AN_EXAMPLE.get(resource.path, {}).keys()

@@ -1,8 +1,8 @@
-"""Whatever is wrong with a field, a request is refused as ONTAP would, and changes nothing.
+"""A request with any mistake in a field is refused as by ONTAP, and changes nothing.
 
 Derived from the declarations: every field of every resource, in POST and in PATCH, its name dotted
-and as an object in an object. What parses bodies is asked for each mistake. Requests are sent with
-the first field of each shape, since of a body they hand on nothing but what that says.
+and as an object in an object. The parser of bodies tries each mistake. Requests are sent with the
+first field of each shape: the routes only hand on the parser's result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def where(array: FurnishedArray, resource: Resource[Any], method: str) -> tuple[
 
 
 def of_node(resource: Resource[Any], access: Access, node: Node) -> Iterator[Mistake]:
-    """Return what can be wrong with a field of a resource."""
+    """Yield the mistakes of a field of a resource."""
     return mistakes.of_node(node, access, examples.item_of(resource.path, node.name))
 
 
@@ -56,8 +56,8 @@ def of_two(array: FurnishedArray, node: Reference) -> Mistake:
     """Return the mistake of naming one object and giving the UUID of another."""
     one, *others = array.records(node.to.kind)  # type: ignore[attr-defined]
     name, other = f"{node.name}.name", next(o for o in others if o["name"] != one["name"])
-    given = {name: one["name"], f"{node.name}.uuid": other["uuid"]}
-    return Mistake(node.name, given, node.mismatch_code, node.name)
+    reference = {name: one["name"], f"{node.name}.uuid": other["uuid"]}
+    return Mistake(node.name, reference, node.mismatch_code, node.name)
 
 
 def forms(mistakes_made: Iterable[Mistake], body: Body) -> Iterator[tuple[Mistake, Body]]:
@@ -65,7 +65,7 @@ def forms(mistakes_made: Iterable[Mistake], body: Body) -> Iterator[tuple[Mistak
     for mistake in mistakes_made:
         bad = mistake.made_in(body)
         yield mistake, bad
-        if nested(mistake.given) != mistake.given:
+        if nested(mistake.values) != mistake.values:
             yield mistake, nested(bad)
 
 
@@ -74,40 +74,40 @@ def test_a_bad_value_is_refused(
     array: FurnishedArray, resource: Resource[Any], method: str, access: Access
 ) -> None:
     path, body = where(array, resource, method)
-    with parser(array, resource, method, path) as refused:
-        assert refused(body) is None
-        assert refused(nested(body)) is None
+    with parser(array, resource, method, path) as error_of:
+        assert error_of(body) is None
+        assert error_of(nested(body)) is None
         for node in resource.fields:
             inside = mistakes.inside_reference(node, resource)
             for mistake, bad in forms(of_node(resource, access, node), body):
-                found = refused(bad)
-                assert found, f"{mistake} is taken"
-                if not (inside and found.code == errors.UNEXPECTED_ARGUMENT):
-                    told = (found.status // 100, found.code, found.target)
-                    assert told == (4, mistake.code, mistake.target), f"{mistake}: {found}"
+                refusal = error_of(bad)
+                assert refusal, f"{mistake} is taken"
+                if not (inside and refusal.code == errors.UNEXPECTED_ARGUMENT):
+                    outcome = (refusal.status // 100, refusal.code, refusal.target)
+                    assert outcome == (4, mistake.code, mistake.target), f"{mistake}: {refusal}"
 
 
 @EACH
-def test_what_is_missing_unknown_or_given_twice_is_named(
+def test_missing_unknown_and_repeated_fields_are_named(
     array: FurnishedArray, resource: Resource[Any], method: str, access: Access
 ) -> None:
     path, body = where(array, resource, method)
-    made = list(mistakes.unknown(resource))
+    wrong = list(mistakes.unknown(resource))
     for node in resource.fields:
         if method == "POST" and node.required:
-            made.append(mistakes.missing(node))
+            wrong.append(mistakes.missing(node))
         if isinstance(node, Reference) and node.access & access:
-            made.append(of_two(array, node))
-    with parser(array, resource, method, path) as refused:
-        for mistake, bad in forms(made, body):
-            found = refused(bad)
-            assert found, f"{mistake} is taken"
-            assert (found.code, found.target) == (mistake.code, mistake.target), mistake
+            wrong.append(of_two(array, node))
+    with parser(array, resource, method, path) as error_of:
+        for mistake, bad in forms(wrong, body):
+            refusal = error_of(bad)
+            assert refusal, f"{mistake} is taken"
+            assert (refusal.code, refusal.target) == (mistake.code, mistake.target), mistake
         for node in resource.fields:
             for bad in twice(resource, node, body):
-                found = refused(bad)
-                assert found, f"{node.name} is taken twice"
-                assert (found.code, found.target) == (errors.GIVEN_TWICE, node.name)
+                refusal = error_of(bad)
+                assert refusal, f"{node.name} is taken twice"
+                assert (refusal.code, refusal.target) == (errors.GIVEN_TWICE, node.name)
 
 
 @EACH
@@ -117,9 +117,9 @@ def test_a_request_with_a_bad_value_is_refused_and_changes_nothing(
     path, body = where(array, resource, method)
     fields = [n for n in resource.fields if not mistakes.inside_reference(n, resource)]
     settable = first_of_each((node for node in fields if node.access & access), shape)
-    made = [next(of_node(resource, access, node)) for node in settable]
+    wrong = [next(of_node(resource, access, node)) for node in settable]
     with array.unchanged():
-        for mistake in (*made, next(mistakes.unknown(resource))):
-            found = error(array.send(method, path, mistake.made_in(body)))
-            assert found["code"] == mistake.code, f"{mistake}: {found}"
-            assert found.get("target") == mistake.target, f"{mistake}: {found}"
+        for mistake in (*wrong, next(mistakes.unknown(resource))):
+            refusal = error(array.send(method, path, mistake.made_in(body)))
+            assert refusal["code"] == mistake.code, f"{mistake}: {refusal}"
+            assert refusal.get("target") == mistake.target, f"{mistake}: {refusal}"

@@ -1,7 +1,7 @@
-"""Whatever is wrong with a request besides its fields is refused, and changes nothing.
+"""A request with a mistake outside its fields is refused, and changes nothing.
 
-What a resource declares is tried for each; what routes do for all alike, for the first resource of
-each kind. That nothing is for strangers is in test_permissions.
+Options that a resource declares are tried for each; the routes' own, for the first resource of
+each kind. test_permissions shows that strangers get nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLLECTIONS = pytest.mark.parametrize(
 BELOW = pytest.mark.parametrize(
     "resource", [r for r in RESOURCES if "{" in r.path], ids=lambda resource: resource.path
 )
-WRITTEN = [
+WRITES = [
     pytest.param(resource, method, id=f"{method}-{resource.path}")
     for resource in OF_EACH_KIND
     for method in ("POST", "PATCH")
@@ -89,7 +89,7 @@ def nobody(array: FurnishedArray, resource: Resource[Any]) -> str:
     return "/".join((collection, *(NOBODY for _ in own)))
 
 
-@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+@pytest.mark.parametrize(("resource", "method"), WRITES)
 def test_a_body_that_is_no_json_object_is_refused(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
@@ -102,7 +102,7 @@ def test_a_body_that_is_no_json_object_is_refused(
             assert error(response), what
 
 
-@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+@pytest.mark.parametrize(("resource", "method"), WRITES)
 def test_a_body_that_is_too_large_is_refused(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
@@ -124,8 +124,8 @@ def test_a_method_that_there_is_not_is_refused(
         for path, methods in ((one, of_one), (collection, of_all)):
             for method in methods:
                 response = array.send(method, path, {})
-                found = error(response)
-                assert (response.status_code, found["code"]) == (405, errors.NO_ENDPOINT)
+                envelope = error(response)
+                assert (response.status_code, envelope["code"]) == (405, errors.NO_ENDPOINT)
                 assert method not in response.headers["Allow"]
 
 
@@ -139,9 +139,9 @@ def test_an_object_that_there_is_not_is_not_found(
             code = errors.UNKNOWN if method == "GET" else resource.unknown_code
             for where in (path, f"{path.rpartition('/')[0]}/%20..%00%ff"):
                 response = array.send(method, where, {} if method == "PATCH" else None)
-                found = error(response)
-                assert (response.status_code, found["code"]) == (404, code), where
-                assert found["message"].startswith("entry doesn't exist"), where
+                envelope = error(response)
+                assert (response.status_code, envelope["code"]) == (404, code), where
+                assert envelope["message"].startswith("entry doesn't exist"), where
 
 
 @BELOW
@@ -157,7 +157,7 @@ def test_a_collection_below_an_object_that_there_is_not_is_not_found(
 
 
 @pytest.mark.parametrize(("resource", "method"), CHANGING)
-def test_a_change_of_a_collection_says_what_it_means(
+def test_a_change_of_a_collection_needs_a_query(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
     path = array.collection(resource.path)
@@ -196,14 +196,14 @@ def test_a_bad_parameter_is_refused(array: FurnishedArray, resource: Resource[An
             assert (response.status_code, bool(error(response))) == (400, True), query
 
 
-@pytest.mark.parametrize(("resource", "method"), dict.fromkeys([*WRITTEN, *CHANGING]))
+@pytest.mark.parametrize(("resource", "method"), dict.fromkeys([*WRITES, *CHANGING]))
 def test_a_bad_control_parameter_of_a_change_is_refused(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
     bad = ["return_timeout=121", "return_timeout=-1", "return_timeout=soon"]
     if method == "POST":
         bad += ["return_records=maybe", "no_such=1"]
-    refused(array, resource, method, bad)
+    assert_refused(array, resource, method, bad)
 
 
 @pytest.mark.parametrize(("resource", "method", "option"), OPTIONS)
@@ -211,14 +211,16 @@ def test_a_bad_option_is_refused(
     array: FurnishedArray, resource: Resource[Any], method: str, option: Field
 ) -> None:
     texts = (bad for bad in option.type.bad if isinstance(bad, str))
-    refused(array, resource, method, [f"{option.name}={text}" for text in texts])
+    assert_refused(array, resource, method, [f"{option.name}={text}" for text in texts])
     path = place(array, resource, method)
     body = examples.BY_PATH[resource.path].another if method == "POST" else {}
     with array.unchanged():
         for bad in option.type.bad:
-            for given in (body | {option.name: bad}, nested(body | {option.name: bad})):
-                found = error(array.send(method, path, given))
-                assert (found["code"], found["target"]) == (errors.BAD_VALUE, option.name), given
+            for variant in (body | {option.name: bad}, nested(body | {option.name: bad})):
+                envelope = error(array.send(method, path, variant))
+                assert (envelope["code"], envelope["target"]) == (errors.BAD_VALUE, option.name), (
+                    variant
+                )
 
 
 def test_an_option_is_called_otherwise_than_all_fields() -> None:
@@ -227,7 +229,7 @@ def test_an_option_is_called_otherwise_than_all_fields() -> None:
         assert names.isdisjoint(option.name for option in resource.options), resource.path
 
 
-def refused(
+def assert_refused(
     array: FurnishedArray, resource: Resource[Any], method: str, queries: list[str]
 ) -> None:
     """Assert that a request that would be taken is not with any of the queries."""
@@ -262,7 +264,7 @@ def matches_text(node: Field) -> bool:
 
 
 def filtered(resource: Resource[Any], name: str, text: str) -> bool:
-    """Return whether a text may be asked for in a query."""
+    """Return whether a query may have a text."""
     try:
         filters.parse(resource, {name: [text]})
     except ApiError as error:
@@ -279,7 +281,7 @@ def test_a_secret_is_neither_shown_nor_filtered_nor_ordered_by(
     queries = (f"{name}=x", f"{name}=*", *(() if resource.single else (f"order_by={name}",)))
     for query in queries:
         assert array.send("GET", path, None, query).status_code == 400
-    shown = array.send("GET", path, None, f"fields={name}").get_json()
-    records = [shown] if resource.single else shown["records"]
+    answer = array.send("GET", path, None, f"fields={name}").get_json()
+    records = [answer] if resource.single else answer["records"]
     assert records
     assert all(at(record, name) is None for record in records)

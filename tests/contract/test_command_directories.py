@@ -1,4 +1,4 @@
-"""The directories by which a role may be made stand for what the shell's commands there ask."""
+"""The directories of a role stand for the requests of the shell's commands in them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sanstone.security.command_directories import _PATHS, paths
 from sanstone.shell import commands, description
 
 SHOWN_TOO = "statistics"
-"""A directory whose commands show figures of the objects of the others."""
-ASKED = [
+"""A directory whose commands show figures of other directories' objects."""
+REQUESTS = [
     (collection.place.directory, "/api/" + re.sub(r"{[^}]*}", "*", collection.resource.path))
     for collection in commands.collections(
         description.read(declarations.describe((*RESOURCES, *ACTIONS)))
     ).values()
 ]
 """Each directory of commands with a path that these ask."""
-NAMED = sorted(
+DIRECTORIES = sorted(
     {" ".join(name.split()[:count]) for name in _PATHS for count in range(1, len(name.split()) + 1)}
 )
 
@@ -31,15 +31,15 @@ def within(directory: str, outer: str) -> bool:
     return directory == outer or directory.startswith(f"{outer} ")
 
 
-@pytest.mark.parametrize("directory", NAMED)
-def test_a_directory_stands_for_what_its_commands_ask(directory: str) -> None:
-    asked = [path for place, path in ASKED if within(place, directory)]
-    assert shortest(paths(directory)) == shortest(asked)
+@pytest.mark.parametrize("directory", DIRECTORIES)
+def test_a_directory_stands_for_the_requests_of_its_commands(directory: str) -> None:
+    requested = [path for place, path in REQUESTS if within(place, directory)]
+    assert shortest(paths(directory)) == shortest(requested)
 
 
-@pytest.mark.parametrize("directory", NAMED)
-def test_it_leads_to_nothing_else(directory: str) -> None:
-    for place, path in ASKED:
+@pytest.mark.parametrize("directory", DIRECTORIES)
+def test_a_directory_allows_nothing_else(directory: str) -> None:
+    for place, path in REQUESTS:
         if any(path.startswith(f"{each}/") for each in paths(directory)):
             assert within(place, directory) or within(place, SHOWN_TOO), path
 

@@ -1,6 +1,6 @@
-"""What other objects stand against is refused with ONTAP's code, and changes nothing.
+"""A request that conflicts with other objects is refused with ONTAP's code, and changes nothing.
 
-So it is told where the request is only tried.
+A dry run reports the same.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ CREATED = [example for example in examples.EXAMPLES if example.objects]
 
 
 @pytest.mark.parametrize("example", CREATED, ids=lambda example: example.path)
-def test_what_exists_already_cannot_be_created_again(
+def test_an_existing_object_cannot_be_created_again(
     array: FurnishedArray, example: Example
 ) -> None:
     with array.unchanged():
         for body in (example.objects[0], nested(example.objects[0])):
             response = array.send("POST", array.collection(example.path), body)
-            found = error(response)
-            assert (response.status_code, found["code"]) == (409, example.taken)
+            envelope = error(response)
+            assert (response.status_code, envelope["code"]) == (409, example.exists_code)
             # Clients know ONTAP's words, too.
-            assert re.search("already (exists|mapped)", found["message"]), found["message"]
+            assert re.search("already (exists|mapped)", envelope["message"]), envelope["message"]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_request_that_other_objects_stand_against_is_refused(
     path, body = refusal.addressed(array)
     tried = f"{refusal.query}&dry_run=true" if refusal.query else "dry_run=true"
     with array.unchanged():
-        found = error(array.send(refusal.method, path, body, refusal.query))
-        assert found["code"] == refusal.code, found
-        told = array.send(refusal.method, path, body, tried).get_json()["refusals"]
-        assert refusal.code in {each["code"] for each in told}
+        envelope = error(array.send(refusal.method, path, body, refusal.query))
+        assert envelope["code"] == refusal.code, envelope
+        refusals = array.send(refusal.method, path, body, tried).get_json()["refusals"]
+        assert refusal.code in {each["code"] for each in refusals}

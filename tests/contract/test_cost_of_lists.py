@@ -1,4 +1,4 @@
-"""What a list costs the database follows what is shown, not how many rows there are."""
+"""The number of a list's statements depends on its fields, not on its number of rows."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ BELOW = [resource for resource in LISTS if "{" in resource.path]
 
 
 @pytest.fixture
-def asked(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What the databases are asked, as it happens: each statement, each look at the metrics."""
+def queries(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The queries to the databases, as they happen: each statement, each look at the metrics."""
     engine = array.simulator.client.application.extensions["sanstone"]
     statements: list[str] = []
     connect = sqlite3.connect
@@ -57,26 +57,26 @@ class _Counted:
 
 
 def _statements(
-    array: FurnishedArray, asked: list[str], resource: Resource[Any]
+    array: FurnishedArray, queries: list[str], resource: Resource[Any]
 ) -> tuple[int, list[str]]:
-    """Return how many rows a list has, and what it asks the databases."""
-    asked.clear()
+    """Return the number of rows of a list, and its queries."""
+    queries.clear()
     rows = len(array.records(resource.path))
-    return rows, list(asked)
+    return rows, list(queries)
 
 
 def _surpluses(
     array: FurnishedArray,
-    asked: list[str],
+    queries: list[str],
     resources: list[Resource[Any]],
     add: Callable[[], None],
 ) -> list[str]:
-    """Return what is wrong with lists that ask for more after `add` has added rows."""
-    before = {r.path: _statements(array, asked, r) for r in resources}
+    """Return a message for each list with more queries after `add` has added rows."""
+    before = {r.path: _statements(array, queries, r) for r in resources}
     add()
     wrong = []
     for resource in resources:
-        (fewer, few), (more, many) = before[resource.path], _statements(array, asked, resource)
+        (fewer, few), (more, many) = before[resource.path], _statements(array, queries, resource)
         assert more > fewer or resource not in OF_TABLES or resource in BELOW
         if len(many) > len(few):
             extra = next(text for text in many if many.count(text) > few.count(text))
@@ -86,17 +86,17 @@ def _surpluses(
 
 
 def test_a_list_of_twice_as_many_rows_takes_as_many_statements(
-    array: FurnishedArray, asked: list[str]
+    array: FurnishedArray, queries: list[str]
 ) -> None:
     for resource in LISTS:
         array.collection(resource.path)
     more_rows.copy_everything(1)
-    wrong = _surpluses(array, asked, LISTS, partial(more_rows.copy_everything, 2))
+    wrong = _surpluses(array, queries, LISTS, partial(more_rows.copy_everything, 2))
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_list_below_an_object_takes_as_many_statements_for_more_rows(
-    array: FurnishedArray, asked: list[str]
+    array: FurnishedArray, queries: list[str]
 ) -> None:
     wrong = []
     for resource in BELOW:
@@ -104,5 +104,5 @@ def test_a_list_below_an_object_takes_as_many_statements_for_more_rows(
         table: Any = resource.model.__table__
         if resource in OF_TABLES:
             more_rows.copy_table(table, 1)
-            wrong += _surpluses(array, asked, [resource], partial(more_rows.copy_table, table, 2))
+            wrong += _surpluses(array, queries, [resource], partial(more_rows.copy_table, table, 2))
     assert not wrong, "\n".join(wrong)

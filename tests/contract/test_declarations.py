@@ -1,4 +1,4 @@
-"""The declarations say everything that routes, description and clients are made of."""
+"""The declarations hold everything from which routes, description and clients derive."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ def test_every_operation_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
 
 
-def test_every_path_says_what_its_keys_are() -> None:
+def test_every_path_describes_its_keys() -> None:
     for path, item in DESCRIPTION["paths"].items():
         keys = {p["name"] for p in item.get("parameters", ()) if p["in"] == "path"}
         assert keys == set(re.findall(r"{([^}]*)}", path)), path
 
 
 @EACH
-def test_every_resource_says_what_it_is(resource: Resource[Any]) -> None:
+def test_every_resource_has_a_description(resource: Resource[Any]) -> None:
     assert re.fullmatch(r"[A-Z].*\.", resource.doc, re.IGNORECASE)
     assert type(resource).__doc__
 
@@ -85,12 +85,12 @@ def test_the_names_of_fields_are_unlike(resource: Resource[Any]) -> None:
 
 @EACH
 def test_the_keys_of_a_resource_are_fields(resource: Resource[Any]) -> None:
-    known = {leaf for node in resource.fields for leaf in node.leaves}
-    assert set(resource.keys) <= known
+    names = {leaf for node in resource.fields for leaf in node.leaves}
+    assert set(resource.keys) <= names
 
 
 @EACH
-def test_what_is_searched_is_known_to_sqlite(resource: Resource[Any]) -> None:
+def test_searched_fields_are_known_to_sqlite(resource: Resource[Any]) -> None:
     if resource.searched:
         for name in (*resource.searched, *resource.keys):
             assert text_search.value(resource, name)
@@ -99,7 +99,7 @@ def test_what_is_searched_is_known_to_sqlite(resource: Resource[Any]) -> None:
 
 
 @EACH
-def test_every_field_says_what_it_is(resource: Resource[Any]) -> None:
+def test_every_field_has_a_description(resource: Resource[Any]) -> None:
     for name, node in given_and_shown(resource):
         assert re.fullmatch(r"(?:[A-Z0-9]|iSCSI).*[.]", node.doc), f"{name}: {node.doc}"
 
@@ -112,7 +112,7 @@ def test_every_size_names_its_unit(resource: Resource[Any]) -> None:
 
 
 @EACH
-def test_what_may_be_required_may_be_given(resource: Resource[Any]) -> None:
+def test_required_fields_may_be_given(resource: Resource[Any]) -> None:
     for name, node in given_and_shown(resource):
         if node.required:
             assert node.access, name
@@ -124,7 +124,7 @@ def test_what_may_be_required_may_be_given(resource: Resource[Any]) -> None:
 
 
 @EACH
-def test_the_examples_of_a_type_are_what_they_say(resource: Resource[Any]) -> None:
+def test_the_examples_of_a_type_are_good_or_bad_as_marked(resource: Resource[Any]) -> None:
     for name, node in nodes_of(resource.fields):
         if not isinstance(node, Field) or isinstance(node.type, Strings):
             continue
@@ -141,8 +141,8 @@ def test_no_exception_is_out_of_date() -> None:
     for table in (exceptions.NEVER_SHOWN, exceptions.NOT_SENT_BACK, exceptions.NOT_IN_AN_EXAMPLE):
         for path, names in table.items():
             resource = next(r for r in RESOURCES if r.path == path)
-            known = {name for node in resource.fields for name in (node.name, *node.leaves)}
-            assert names.keys() <= known
+            field_names = {name for node in resource.fields for name in (node.name, *node.leaves)}
+            assert names.keys() <= field_names
     assert exceptions.DELETED_WITH.keys() <= examples.BY_PATH.keys()
     assert exceptions.ALONE.keys() <= examples.BY_PATH.keys()
 

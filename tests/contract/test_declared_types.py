@@ -51,21 +51,21 @@ def texts(kind: Type) -> list[str]:
 
 
 def almost(kind: Type) -> st.SearchStrategy[str]:
-    """Return texts that are almost what the type takes."""
-    known = st.sampled_from(texts(kind))
-    parts = st.tuples(known, st.integers(0, 60), ANY_TEXT)
-    return known | parts.map(lambda p: p[0][: p[1]] + p[2] + p[0][p[1] :])
+    """Return texts that the type almost takes."""
+    valid = st.sampled_from(texts(kind))
+    parts = st.tuples(valid, st.integers(0, 60), ANY_TEXT)
+    return valid | parts.map(lambda p: p[0][: p[1]] + p[2] + p[0][p[1] :])
 
 
 def takes_or_refuses(kind: Type, value: Any) -> None:
-    """Assert that a value is refused with a reason, or else is shown as what the type takes."""
+    """Assert that a value is refused with a reason, or is shown in a form that the type takes."""
     try:
         canonical = kind.parse(value)
     except ValidationError as refusal:
         assert str(refusal)
         return
-    shown = kind.format(canonical)
-    assert kind.format(kind.parse(shown)) == shown
+    formatted = kind.format(canonical)
+    assert kind.format(kind.parse(formatted)) == formatted
     str(canonical).encode()
 
 

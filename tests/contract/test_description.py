@@ -1,9 +1,9 @@
-"""The array keeps what its OpenAPI description promises, whatever is sent to it.
+"""The array keeps the promises of its OpenAPI description, whatever the request.
 
 schemathesis makes requests of the description, good ones and bad ones, and checks the answers. The
 seed is fixed and the number of examples bounded, so that a failure is found again. So that requests
-meet something, every second one goes to an object that there is. A test begins with the furnished
-array, and what it does is taken back.
+meet something, every second one goes to an existing object. A test begins with the furnished array,
+which is restored after it.
 
 One code describes and parses the fields of all resources by their types, so this is about few
 resources that have most types between them, and about all actions. test_bad_fields has all fields
@@ -42,7 +42,7 @@ ENOUGH = {
     (CoverageScenario.INCORRECT_TYPE, ParameterLocation.BODY): 1,
     # Fields by twos, and all but one: fuzz/test_sequences draws bodies with any of them.
     (CoverageScenario.OBJECT_REQUIRED_AND_OPTIONAL, ParameterLocation.BODY): 6,
-    # What is known beside an unknown parameter makes no difference.
+    # Known parameters beside an unknown one make no difference.
     (CoverageScenario.OBJECT_UNEXPECTED_PROPERTIES, ParameterLocation.QUERY): 1,
     # Parameters by twos: those that filter are independent of each other.
     (CoverageScenario.OBJECT_REQUIRED_AND_OPTIONAL, ParameterLocation.QUERY): 4,
@@ -54,7 +54,7 @@ ENOUGH = {
     # Likewise each method that there is not, and test_actions those of actions.
     (CoverageScenario.UNSPECIFIED_HTTP_METHOD, None): 1,
 }
-"""Kinds of requests of which so many are enough for an operation; there are dozens of each."""
+"""The number of requests of a kind that are enough for an operation; there are dozens of each."""
 EXCLUDED = {
     "positive_data_acceptance": "what other objects stand against, the description cannot know",
     "missing_required_header": "every call logs in; test_bad_requests has calls that do not",
@@ -73,25 +73,25 @@ class Door:
 
 
 def with_few_parameters(described: Any) -> Any:
-    """Return a description in which operations have few of the parameters that one code takes.
+    """Return a description in which operations have few of the parameters that share one code.
 
-    Of the filters of a collection, which are dozens, each has the first few; test_bad_requests has
-    all. What controls requests to any resource alike, such as a time limit, the first resource has.
+    Of the dozens of filters of a collection, each has the first few; test_bad_requests has all.
+    Parameters of all resources alike, such as a time limit, are with the first resource only.
     With `dry_run` the others would be tried only, whatever their bodies.
     """
-    had = set()
+    controls = set()
     for path, item in described["paths"].items():
         for method in item.keys() - {"parameters"}:
-            given = item[method].get("parameters", [])
-            filters = [each for each in given if "whose field matches" in each["description"]]
+            parameters = item[method].get("parameters", [])
+            filters = [each for each in parameters if "whose field matches" in each["description"]]
             excess = filters[FILTERS:]
-            for each in given:
+            for each in parameters:
                 control = path in OF_ACTIONS, path.endswith("}"), method, each["name"]
-                if control in had:
+                if control in controls:
                     excess.append(each)
                 elif each["name"] in CONTROL:
-                    had.add(control)
-            item[method]["parameters"] = [each for each in given if each not in excess]
+                    controls.add(control)
+            item[method]["parameters"] = [each for each in parameters if each not in excess]
     return described
 
 
@@ -123,7 +123,7 @@ def turns(array: FurnishedArray) -> Iterator[int]:
 
 
 @pytest.fixture
-def sent() -> Counter[Any]:
+def request_counts() -> Counter[Any]:
     """How many of each kind of ENOUGH the operation had."""
     return Counter()
 
@@ -138,22 +138,25 @@ def sent() -> Counter[Any]:
     suppress_health_check=list(HealthCheck),
 )
 def test_the_array_keeps_what_its_description_promises(
-    keys: dict[str, dict[str, str]], turns: Iterator[int], sent: Counter[Any], case: Case[Any]
+    keys: dict[str, dict[str, str]],
+    turns: Iterator[int],
+    request_counts: Counter[Any],
+    case: Case[Any],
 ) -> None:
     if kind := bounded(case):
-        if sent[kind] == ENOUGH[kind]:
+        if request_counts[kind] == ENOUGH[kind]:
             return
-        sent[kind] += 1
+        request_counts[kind] += 1
     excluded = set(EXCLUDED)
     if case.path_parameters and next(turns) % 2:
         case.path_parameters = keys[max(path for path in keys if meant_by(path, case))]
-        # What was wrong with the path is not any more.
+        # The mistake in the path is gone.
         excluded.add("negative_data_rejection")
     if holds_nothing(case.body):
         # An empty object or null in the place of a field means that it is not given, or none.
         excluded.add("negative_data_rejection")
     if (case.query or {}).get("dry_run") in (True, "true"):
-        # What is wrong is told in the answer then.
+        # The answer reports the mistake then.
         excluded.add("negative_data_rejection")
     checks: list[Any] = [CHECKS.get_one(name) for name in sorted(excluded)]
     case.call_and_validate(auth=LOGIN, excluded_checks=checks)
@@ -176,7 +179,7 @@ def meant_by(path: str, case: Case[Any]) -> bool:
 def holds_nothing(body: Any) -> bool:
     """Return whether there is an empty object or reference or a null anywhere in a body."""
     if isinstance(body, dict):
-        # What has no UUID is no object: the reference goes.
+        # An entry without a UUID is no object: the reference goes.
         none = not body or body.get("uuid") == ""
         return none or any(holds_nothing(value) for value in body.values())
     if isinstance(body, list):

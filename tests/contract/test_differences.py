@@ -18,8 +18,8 @@ from sanstone.shell import arguments, commands, description, tree, words
 PAGE = manual_text.read("differences")
 CODE = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", PAGE)]
 PATHS = sorted({text.removeprefix("/api/") for text in CODE if text.startswith("/api/")})
-FOUND = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
-ROOT = commands.build(FOUND.values())
+COLLECTIONS = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
+ROOT = commands.build(COLLECTIONS.values())
 LINES = [
     line
     for block in manual_text.blocks("differences", "shell")
@@ -30,8 +30,8 @@ DIRECTORIES = re.findall(r"^\| `([a-z ]+)` \| ((?:`/api/[^`]*`(?:, )?)+) \|$", P
 
 @pytest.mark.parametrize("path", PATHS)
 def test_paths_are_the_apis(path: str) -> None:
-    known = [re.sub(r"{[^}]*}", "*", resource.path) for resource in (*RESOURCES, *ACTIONS)]
-    assert any(each == path or each.startswith(f"{path}/") for each in known)
+    paths = [re.sub(r"{[^}]*}", "*", resource.path) for resource in (*RESOURCES, *ACTIONS)]
+    assert any(each == path or each.startswith(f"{path}/") for each in paths)
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -47,9 +47,9 @@ def test_examples_were_found() -> None:
     assert PATHS and LINES and DIRECTORIES
 
 
-@pytest.mark.parametrize(("directory", "told"), DIRECTORIES)
-def test_a_directory_stands_for_the_paths_that_the_page_tells(directory: str, told: str) -> None:
-    names = set(re.findall(r"`([^`]*)`", told))
+@pytest.mark.parametrize(("directory", "cell"), DIRECTORIES)
+def test_a_directory_stands_for_the_paths_on_the_page(directory: str, cell: str) -> None:
+    names = set(re.findall(r"`([^`]*)`", cell))
     assert names == set(shortest(command_directories.paths(directory)))
 
 
@@ -59,5 +59,5 @@ def test_names_are_those_that_hosts_see() -> None:
 
 
 def test_the_api_leads_to_it() -> None:
-    told = openapi.describe((*RESOURCES, *ACTIONS))["info"]["description"]
-    assert "(/docs/differences/)" in told
+    text = openapi.describe((*RESOURCES, *ACTIONS))["info"]["description"]
+    assert "(/docs/differences/)" in text

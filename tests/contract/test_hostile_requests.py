@@ -1,7 +1,7 @@
-"""What no honest client sends is refused as what it is, for every resource and every field.
+"""Requests that no honest client sends are refused as its mistake, for every resource and field.
 
-Whatever is not the client's mistake would be ours: an answer of 500 is a fault wherever it comes
-from. What reads a body and parses it is asked for each field; requests are sent to the first
+A refusal that does not blame the client would be our fault: so is an answer of 500, wherever it
+comes from. The reader and parser of bodies tries each field; requests are sent to the first
 resource of each kind, and of each kind of key.
 """
 
@@ -72,8 +72,8 @@ PLACES: dict[str, str] = {
     "deep": "[" * 100_000,
     "deep and whole": "[" * DEEP + "]" * DEEP,
 }
-"""Where a page could begin, had anybody but the array said so."""
-WRITTEN = [
+"""Beginnings of pages that the array never gives."""
+WRITES = [
     pytest.param(resource, method, id=f"{method}-{resource.path}")
     for resource in RESOURCES
     for method in ("POST", "PATCH")
@@ -82,7 +82,7 @@ WRITTEN = [
 
 
 def place_of_page(resource: Resource[Any]) -> Hashable:
-    """Return the kind of a collection and of what its pages begin at."""
+    """Return the kind of a collection and of the beginnings of its pages."""
     nodes = [node for key in resource.order for node in resource.fields if key in node.leaves]
     return kind(resource), *map(shape, nodes)
 
@@ -91,7 +91,7 @@ PAGED: list[Resource[Any]] = first_of_each(
     (resource for resource in RESOURCES if not resource.single), place_of_page
 )
 COLLECTIONS = pytest.mark.parametrize("resource", PAGED, ids=lambda resource: resource.path)
-MADE = pytest.mark.parametrize(
+EACH_REQUEST = pytest.mark.parametrize(
     "resource",
     # An account may hold one key twice, under two numbers.
     [
@@ -113,12 +113,12 @@ CHANGED = pytest.mark.parametrize(
 
 
 def send(array: FurnishedArray, method: str, path: str, data: str) -> TestResponse:
-    """Send a body as it is."""
+    """Send raw bytes as a body."""
     return array.simulator.client.open(f"/api/{path}", method=method, data=data, auth=LOGIN)
 
 
-def taken(answers: dict[str, TestResponse]) -> dict[str, str]:
-    """Return what was not refused as the client's mistake, with what was said."""
+def unrefused(answers: dict[str, TestResponse]) -> dict[str, str]:
+    """Return the requests that were not refused as the client's mistake, with their answers."""
     return {
         what: f"{response.status_code} {response.get_data(as_text=True)[:100]}"
         for what, response in answers.items()
@@ -126,7 +126,7 @@ def taken(answers: dict[str, TestResponse]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+@pytest.mark.parametrize(("resource", "method"), WRITES)
 def test_no_field_takes_what_is_no_value(
     array: FurnishedArray, resource: Resource[Any], method: str
 ) -> None:
@@ -134,25 +134,25 @@ def test_no_field_takes_what_is_no_value(
     body = examples.BY_PATH[resource.path].another if method == "POST" else {}
     fields = [node for node in resource.fields if node.access & access]
     path = place(resource.path)
-    with parser(array, resource, method, path) as refused:
+    with parser(array, resource, method, path) as error_of:
         for node in fields:
             for what, text in bodies_of(body, node.name, VALUES):
                 try:
-                    found = refused(load_json(text.encode()))
+                    refusal = error_of(load_json(text.encode()))
                 except ApiError as error:
-                    found = error
-                assert found and 400 <= found.status < 500, (node.name, what)
+                    refusal = error
+                assert refusal and 400 <= refusal.status < 500, (node.name, what)
     if resource in OF_EACH_KIND:
         answers = {}
         with array.unchanged():
             for node in first_of_each(fields, shape):
                 for what, text in bodies_of(body, node.name, VALUES | NESTED):
                     answers[f"{node.name}: {what}"] = send(array, method, path, text)
-            assert taken(answers) == {}
+            assert unrefused(answers) == {}
 
 
 def bodies_of(body: Body, name: str, values: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Return bodies in which a field is what no field takes."""
+    """Return bodies with values that no field takes."""
     rest = {n: v for n, v in body.items() if not f"{n}.".startswith(f"{name}.")}
     for what, value in values.items():
         yield what, json.dumps({**rest, name: "here"}).replace('"here"', value)
@@ -163,7 +163,7 @@ def test_no_collection_takes_what_is_no_query(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path = array.collection(resource.path)
-    # What pages begin at makes no difference to these.
+    # The beginning of a page makes no difference to these.
     queries = dict(QUERIES) if resource in OF_EACH_KIND else {}
     for order in ("", "&order_by=uuid"):
         for what, text in PLACES.items():
@@ -171,7 +171,7 @@ def test_no_collection_takes_what_is_no_query(
             queries[f"start: {what}{order}"] = f"start={start}{order}"
     with array.unchanged():
         answers = {what: array.send("GET", path, None, query) for what, query in queries.items()}
-        assert taken(answers) == {}
+        assert unrefused(answers) == {}
 
 
 @CHANGED
@@ -187,14 +187,14 @@ def test_no_object_is_meant_twice(
             "twice": array.send(method, path, {"records": [record, record]}),
             "deep": send(array, method, path, deep),
         }
-        assert taken(answers) == {}
+        assert unrefused(answers) == {}
 
 
-@MADE
-def test_of_two_that_are_the_same_neither_is_made(
+@EACH_REQUEST
+def test_of_two_equal_objects_neither_is_created(
     array: FurnishedArray, resource: Resource[Any]
 ) -> None:
     path, another = array.collection(resource.path), examples.BY_PATH[resource.path].another
     with array.unchanged():
         answer = array.send("POST", path, {"records": [another, another]})
-        assert taken({"twice": answer}) == {}
+        assert unrefused({"twice": answer}) == {}

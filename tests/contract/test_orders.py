@@ -17,11 +17,11 @@ from sanstone.resources.declared import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 SORTED = {
-    resource.path: known
+    resource.path: orderings
     for resource in RESOURCES
     if type(resource).rows is Resource.rows and not resource.single
     if (
-        known := [
+        orderings := [
             leaf
             for node in resource.fields
             for leaf in node.leaves
@@ -33,7 +33,7 @@ SORTED = {
 
 
 def value_of(place: tuple[str, str]) -> Hashable:
-    """Return what SQLite knows of a field: whose value it is, and of which type."""
+    """Return SQLite's source of a field: the owner of the value, and its type."""
     path, leaf = place
     node = next(node for node in BY_PATH[path].fields if leaf in node.leaves)
     return shape(node), type(node.get), leaf.count(".") - node.name.count(".")
@@ -80,7 +80,7 @@ USUAL = {
         "portset.name",
     },
 }
-"""What lists that may be long are commonly ordered by."""
+"""The common orders of lists that may be long."""
 
 
 @pytest.mark.parametrize("path", USUAL)
@@ -113,15 +113,15 @@ def listed(array: FurnishedArray, place: str, order: str) -> list[str]:
 
 
 def paged(array: FurnishedArray, place: str, order: str, number: int) -> list[str]:
-    """Return the paths of a collection's `number` objects, asked for in some five pages."""
-    found: list[str] = []
+    """Return the paths of a collection's `number` objects, read in some five pages."""
+    collected: list[str] = []
     following = f"{place}?order_by={order}&max_records={max(1, number // 5)}"
-    while following and len(found) <= number:
+    while following and len(collected) <= number:
         page = array.simulator.get(following)
-        found += paths(page)
+        collected += paths(page)
         href = page["_links"].get("next", {}).get("href", "")
         following = href.removeprefix("/api/")
-    return found
+    return collected
 
 
 def paths(answer: dict[str, Any]) -> list[str]:

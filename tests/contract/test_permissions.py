@@ -18,10 +18,10 @@ from sanstone.http.sessions import PATH as SESSIONS
 
 PASSWORD = "A long pass phrase 1"
 FREE = descriptions.PATHS | {OWN_PASSWORD, SESSIONS} | {path for _, path in oidc.OPEN}
-"""What needs no role: the description, one's own password, logging in and out."""
+"""Requests without a role: the description, one's own password, logging in and out."""
 LOOKING = {"GET", "HEAD"}
 BUNDLE = "/api/support/bundles/x/file"
-"""Only who may make support bundles may have one: it has what the journal says of everybody."""
+"""Only accounts that may create support bundles may read one: it has everybody's journal."""
 HTTP = [{"application": "http", "authentication_methods": ["password"]}]
 COLLECTIONS = pytest.mark.parametrize(
     "resource",
@@ -35,18 +35,18 @@ COLLECTIONS = pytest.mark.parametrize(
 def routes(furnished: Any) -> list[tuple[str, str]]:
     """Return method and path of all that the API serves; keys are made up."""
     array, _ = furnished
-    found = set()
+    pairs = set()
     for rule in array.simulator.client.application.url_map.iter_rules():
         path = re.sub("<[^>]*>", "x", rule.rule).rstrip("/")
         if path.startswith("/api/") and path not in FREE:
-            found |= {(method, path) for method in rule.methods or () if method != "OPTIONS"}
-    return sorted(found)
+            pairs |= {(method, path) for method in rule.methods or () if method != "OPTIONS"}
+    return sorted(pairs)
 
 
 def someone(array: FurnishedArray, **privileges: str) -> Any:
-    """Make an account that has accesses to paths, and return what sends a request as it."""
-    given = [{"path": path, "access": access} for path, access in privileges.items()]
-    array.simulator.do("POST", "security/roles", {"name": "few", "privileges": given})
+    """Create an account with accesses to paths, and return a function that sends requests as it."""
+    rules = [{"path": path, "access": access} for path, access in privileges.items()]
+    array.simulator.do("POST", "security/roles", {"name": "few", "privileges": rules})
     body = {"name": "someone", "password": PASSWORD, "role": "few", "applications": HTTP}
     array.simulator.do("POST", "security/accounts", body)
 
@@ -57,17 +57,19 @@ def someone(array: FurnishedArray, **privileges: str) -> Any:
     return send
 
 
-def refused(array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str) -> Any:
-    """Return what of `routes` is refused to an account with this access to a path."""
+def refused_routes(
+    array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str
+) -> Any:
+    """Return the `routes` that are refused to an account with this access to a path."""
     send = someone(array, **{path: access})
-    found = set()
+    pairs = set()
     with array.unchanged():
         for method, place in routes:
             answer = send(method, place, {"nonsense": 1})
             if answer.status_code == 403:
                 assert method == "HEAD" or answer.get_json()["error"]["code"] == errors.FORBIDDEN
-                found.add((method, place))
-    return found
+                pairs.add((method, place))
+    return pairs
 
 
 def test_there_are_routes(routes: list[tuple[str, str]]) -> None:
@@ -84,10 +86,12 @@ def test_nothing_is_for_strangers(array: FurnishedArray, routes: list[tuple[str,
             assert method == "HEAD" or error(answer)["code"] == errors.NOT_AUTHENTICATED
 
 
-def test_who_may_look_changes_nothing(array: FurnishedArray, routes: list[tuple[str, str]]) -> None:
+def test_a_readonly_account_changes_nothing(
+    array: FurnishedArray, routes: list[tuple[str, str]]
+) -> None:
     changing = {(method, path) for method, path in routes if method not in LOOKING}
     kept_from = {(method, BUNDLE) for method in LOOKING}
-    assert refused(array, routes, "readonly", "/api") == changing | kept_from
+    assert refused_routes(array, routes, "readonly", "/api") == changing | kept_from
 
 
 def test_a_role_for_one_path_reaches_no_other(
@@ -95,7 +99,7 @@ def test_a_role_for_one_path_reaches_no_other(
 ) -> None:
     luns = re.compile("/api/storage/luns(/|$)")
     others = {(method, path) for method, path in routes if not luns.match(path)}
-    assert refused(array, routes, "all", "/api/storage/luns") == others
+    assert refused_routes(array, routes, "all", "/api/storage/luns") == others
 
 
 @COLLECTIONS
@@ -108,11 +112,11 @@ def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
     everything = array.simulator.get(array.collection(resource.path))["records"]
     answer = send("GET", collection).get_json()
     links = {record["_links"]["self"]["href"] for record in everything}
-    shown = {record["_links"]["self"]["href"] for record in answer["records"]}
-    # Looking is audited and figures go on, so what there is may have moved on in between.
-    assert f"/api/{hidden}" not in shown
-    assert len(shown) >= len(links) - 1
-    assert answer["num_records"] == len(shown)
+    hrefs = {record["_links"]["self"]["href"] for record in answer["records"]}
+    # Reading is audited and figures go on, so records may have changed in between.
+    assert f"/api/{hidden}" not in hrefs
+    assert len(hrefs) >= len(links) - 1
+    assert answer["num_records"] == len(hrefs)
 
 
 def test_a_role_hides_an_object_however_its_path_is_written(array: FurnishedArray) -> None:
@@ -120,9 +124,9 @@ def test_a_role_hides_an_object_however_its_path_is_written(array: FurnishedArra
     uuid = volume.rpartition("/")[2]
     send = someone(array, **{"/api": "all", volume: "none"})
     with array.unchanged():
-        for written in (uuid, uuid.upper(), uuid.replace("-", "")):
+        for spelling in (uuid, uuid.upper(), uuid.replace("-", "")):
             for below in ("", "/snapshots", "/metrics"):
                 for method in ("GET", "POST", "PATCH", "DELETE"):
-                    path = f"/api/storage/volumes/{written}{below}"
+                    path = f"/api/storage/volumes/{spelling}{below}"
                     if (below, method) != ("", "POST"):
                         assert send(method, path, {}).status_code in (403, 405), (method, path)

@@ -1,6 +1,6 @@
-"""Whatever can be asked of the array can be asked what it would do, which then is not done.
+"""Each request has a dry run, which reports its changes and makes none.
 
-What is refused, and told so, is in test_conflicts.
+test_conflicts has the refusals of dry runs.
 """
 
 from __future__ import annotations
@@ -24,46 +24,46 @@ GIB = 1 << 30
 def tried(
     array: FurnishedArray, method: str, path: str, body: Any = None, query: str = ""
 ) -> dict[str, Any]:
-    """Return what a request would do. It does nothing."""
+    """Return the dry run of a request."""
     with array.unchanged():
         response = array.send(method, path, body, f"{query}&{TRIED}" if query else TRIED)
     assert response.status_code == 200, response.get_data(as_text=True)
-    told: dict[str, Any] = response.get_json()
-    return told
+    answer: dict[str, Any] = response.get_json()
+    return answer
 
 
 @pytest.mark.parametrize("example", CREATED, ids=lambda example: example.path)
-def test_a_creation_is_told_and_not_done(array: FurnishedArray, example: Example) -> None:
-    told = tried(array, "POST", array.collection(example.path), example.another)
-    assert told["refusals"] or told["changes"]
+def test_a_creation_is_reported_and_not_done(array: FurnishedArray, example: Example) -> None:
+    preview = tried(array, "POST", array.collection(example.path), example.another)
+    assert preview["refusals"] or preview["changes"]
     response = array.send("POST", array.collection(example.path), example.another)
-    assert (response.status_code < 300) == (not told["refusals"])
+    assert (response.status_code < 300) == (not preview["refusals"])
 
 
 @pytest.mark.parametrize(("example", "body"), CHANGED, ids=lambda part: getattr(part, "path", ""))
-def test_a_change_is_told_and_not_done(
+def test_a_change_is_reported_and_not_done(
     array: FurnishedArray, example: Example, body: dict[str, Any]
 ) -> None:
-    told = tried(array, "PATCH", array.first(example.path), body)
-    assert told["refusals"] == []
+    preview = tried(array, "PATCH", array.first(example.path), body)
+    assert preview["refusals"] == []
 
 
 @pytest.mark.parametrize("path", DELETED)
-def test_a_deletion_is_told_and_not_done(array: FurnishedArray, path: str) -> None:
+def test_a_deletion_is_reported_and_not_done(array: FurnishedArray, path: str) -> None:
     place = array.first(path)
-    told = tried(array, "DELETE", place)
+    preview = tried(array, "DELETE", place)
     response = array.send("DELETE", place, None)
-    assert (response.status_code < 300) == (not told["refusals"]), told
+    assert (response.status_code < 300) == (not preview["refusals"]), preview
 
 
-def test_all_fields_that_are_wrong_are_told_at_once(array: FurnishedArray) -> None:
+def test_all_wrong_fields_are_reported_at_once(array: FurnishedArray) -> None:
     body = {"svm.name": "nowhere", "name": "a/b", "size": "much", "colour": "red"}
-    told = tried(array, "POST", "storage/volumes", body)
-    targets = {each.get("target") for each in told["refusals"]}
+    preview = tried(array, "POST", "storage/volumes", body)
+    targets = {each.get("target") for each in preview["refusals"]}
     assert {"svm", "name", "size", "colour"} <= targets
 
 
-def test_a_volume_tells_what_falls_with_it_and_who_uses_it(array: FurnishedArray) -> None:
+def test_a_volumes_deletion_lists_its_objects_and_users(array: FurnishedArray) -> None:
     simulator, svm = array.simulator, {"svm.name": "svm1"}
     volume = simulator.make("storage/volumes", svm | {"name": "doomed", "size": GIB})
     for name in ("lun1", "lun2"):
@@ -72,43 +72,49 @@ def test_a_volume_tells_what_falls_with_it_and_who_uses_it(array: FurnishedArray
     [igroup, *_] = simulator.get(f"protocols/san/igroups?initiators.name={HOST_IQN}")["records"]
     lun_map = {"lun.name": "/vol/doomed/lun1", "igroup.name": igroup["name"]}
     simulator.make("protocols/san/lun-maps", svm | lun_map)
-    told = tried(array, "DELETE", f"storage/volumes/{volume['uuid']}")
-    assert ["lun1" in each["message"] for each in told["refusals"]] == [True]
-    falls = {(c["action"], c["path"], c.get("name")) for c in told["changes"]}
+    preview = tried(array, "DELETE", f"storage/volumes/{volume['uuid']}")
+    assert ["lun1" in each["message"] for each in preview["refusals"]] == [True]
+    falls = {(c["action"], c["path"], c.get("name")) for c in preview["changes"]}
     assert falls == {
         ("delete", "storage/volumes", "doomed"),
         ("delete", "storage/luns", "/vol/doomed/lun1"),
         ("delete", "storage/luns", "/vol/doomed/lun2"),
         ("delete", "protocols/san/lun-maps", f"/vol/doomed/lun1 - {igroup['name']}"),
     }
-    assert told["hosts"] == [{"protocol": "iscsi", "name": HOST_IQN}]
+    assert preview["hosts"] == [{"protocol": "iscsi", "name": HOST_IQN}]
 
 
-def test_a_subsystem_tells_both_of_its_refusals_and_its_host(array: FurnishedArray) -> None:
-    told = tried(array, "DELETE", array.first("protocols/nvme/subsystems"))
-    assert len(told["refusals"]) == 2
-    assert told["hosts"] == [{"protocol": "nvme", "name": HOST_NQN}]
+def test_a_subsystems_deletion_lists_both_refusals_and_its_host(array: FurnishedArray) -> None:
+    preview = tried(array, "DELETE", array.first("protocols/nvme/subsystems"))
+    assert len(preview["refusals"]) == 2
+    assert preview["hosts"] == [{"protocol": "nvme", "name": HOST_NQN}]
 
 
-def test_capacity_before_and_after_is_told(array: FurnishedArray) -> None:
+def test_capacity_before_and_after_is_reported(array: FurnishedArray) -> None:
     aggregate = array.simulator.get("storage/aggregates?fields=space.block_storage.size")
     [first, *_] = aggregate["records"]
     body = {"svm.name": "svm1", "name": "huge", "size": 900 << 40}
     body["aggregates"] = [{"name": first["name"]}]
-    [told] = tried(array, "POST", "storage/volumes", body)["aggregates"]
-    assert told["after"]["provisioned"] - told["before"]["provisioned"] == 900 << 40
-    assert told["after"]["size"] == first["space"]["block_storage"]["size"]
-    assert told["after"]["overcommitment_percent"] > 1000 > told["before"]["overcommitment_percent"]
+    [capacity] = tried(array, "POST", "storage/volumes", body)["aggregates"]
+    assert capacity["after"]["provisioned"] - capacity["before"]["provisioned"] == 900 << 40
+    assert capacity["after"]["size"] == first["space"]["block_storage"]["size"]
+    assert (
+        capacity["after"]["overcommitment_percent"]
+        > 1000
+        > capacity["before"]["overcommitment_percent"]
+    )
 
 
-def test_a_new_aggregate_tells_its_usable_capacity(array: FurnishedArray) -> None:
+def test_a_new_aggregates_usable_capacity_is_reported(array: FurnishedArray) -> None:
     body = examples.BY_PATH["storage/aggregates"].another
-    [told] = tried(array, "POST", "storage/aggregates", body)["aggregates"]
-    assert "before" not in told
+    [capacity] = tried(array, "POST", "storage/aggregates", body)["aggregates"]
+    assert "before" not in capacity
     array.simulator.do("POST", "storage/aggregates", body)
     query = f"storage/aggregates?name={body['name']}&fields=space.block_storage.size"
-    [made] = array.simulator.get(query)["records"]
-    assert told["after"]["size"] == pytest.approx(made["space"]["block_storage"]["size"], rel=0.05)
+    [record] = array.simulator.get(query)["records"]
+    assert capacity["after"]["size"] == pytest.approx(
+        record["space"]["block_storage"]["size"], rel=0.05
+    )
 
 
 def test_an_action_cannot_be_tried(array: FurnishedArray) -> None:
@@ -117,7 +123,7 @@ def test_an_action_cannot_be_tried(array: FurnishedArray) -> None:
     assert (response.status_code, error(response)["target"]) == (400, "dry_run")
 
 
-def test_the_audit_log_has_what_is_asked_to_be_done_alone(array: FurnishedArray) -> None:
+def test_the_audit_log_has_real_changes_only(array: FurnishedArray) -> None:
     def newest() -> dict[str, Any]:
         path = "security/audit/messages?order_by=index desc&max_records=1&fields=input"
         [entry] = array.simulator.get(path)["records"]

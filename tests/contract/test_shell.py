@@ -33,15 +33,15 @@ COMMANDS = [pytest.param(command, id=" ".join(command.path)) for command in ROOT
 
 def parameters(resource: Resource[Any], does: str) -> dict[str, str]:
     """Return the word of each field that commands of a kind take, by the field's name."""
-    found: dict[str, str] = {}
+    words_by_field: dict[str, str] = {}
     for collection, verb in verbs(resource):
         if verb.does == does:
-            found |= {p.field: p.word for p in collection.parameters(verb) if p.field}
-            found |= dict.fromkeys({**verb.fixed, **collection.place.only}, verb.words)
+            words_by_field |= {p.field: p.word for p in collection.parameters(verb) if p.field}
+            words_by_field |= dict.fromkeys({**verb.fixed, **collection.place.only}, verb.words)
             for extra in verb.extras:
                 value = list(extra.choices[:1]) if extra.many else "x"
-                found |= dict.fromkeys(extra.body(value), extra.word)
-    return found
+                words_by_field |= dict.fromkeys(extra.body(value), extra.word)
+    return words_by_field
 
 
 def verbs(resource: Resource[Any]) -> Iterator[tuple[Collection, Verb]]:
@@ -61,9 +61,9 @@ def settable(nodes: tuple[Node, ...], access: Access) -> Iterator[str]:
 
 @EACH
 def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
-    done = {verb.does for _, verb in verbs(resource)}
-    wanted = {does for does, method in commands.METHODS.items() if method in resource.methods}
-    assert done == wanted
+    verbs_there = {verb.does for _, verb in verbs(resource)}
+    expected = {does for does, method in commands.METHODS.items() if method in resource.methods}
+    assert verbs_there == expected
     for collection, verb in verbs(resource):
         *path, last = commands.path_of(collection, verb)
         command = ROOT.at(path).children[last]
@@ -72,14 +72,14 @@ def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
 
 
 @EACH
-def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> None:
+def test_every_field_is_shown_and_can_be_queried(resource: Resource[Any]) -> None:
     if "GET" not in resource.methods:
         return
-    known = parameters(resource, "show")
+    words = parameters(resource, "show")
     above = {name.replace(".uuid", ".name") for name in re.findall(r"{([^}]*)}", resource.path)}
     names = {name for node in resource.fields for name in node.leaves}
     above |= {"svm.name"} if above else set()
-    assert names - known.keys() == above & names, "what repeats the keys of the parent is left out"
+    assert names - words.keys() == above & names, "what repeats the keys of the parent is left out"
 
 
 @pytest.mark.parametrize(("does", "access"), [("create", CREATE), ("modify", MODIFY)])
@@ -87,15 +87,15 @@ def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> N
 def test_every_field_can_be_set(resource: Resource[Any], does: str, access: Access) -> None:
     if commands.METHODS[does] not in resource.methods:
         return
-    # What is below an object of an SVM is that SVM's without saying so.
+    # A collection below an object of an SVM is that SVM's without saying so.
     implied = {"svm.name"} if "{" in resource.path else set()
     assert set(settable(resource.fields, access)) - implied <= parameters(resource, does).keys()
 
 
 @EACH
 def test_every_option_can_be_given(resource: Resource[Any]) -> None:
-    known = {p.field for c, v in verbs(resource) for p in c.parameters(v)}
-    assert {option.name for option in resource.options} <= known
+    fields = {p.field for c, v in verbs(resource) for p in c.parameters(v)}
+    assert {option.name for option in resource.options} <= fields
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -110,10 +110,10 @@ def test_parameters_have_words_of_their_own(command: Any) -> None:
     assert command.doc
 
 
-def test_what_stands_for_a_command_names_one() -> None:
-    known = {" ".join(command.path) for command in ROOT.commands()}
-    assert IDLE.keys() <= known
-    assert {command for place in PLACES for command in place.views.values()} <= known
+def test_stand_ins_name_existing_commands() -> None:
+    command_names = {" ".join(command.path) for command in ROOT.commands()}
+    assert IDLE.keys() <= command_names
+    assert {command for place in PLACES for command in place.views.values()} <= command_names
     assert {" ".join(d.path) for d in ROOT.directories() if d.precedence} == PRECEDENCE
 
 
@@ -127,15 +127,15 @@ def test_no_two_commands_have_one_name() -> None:
 def test_tables_name_what_is_declared(place: Any) -> None:
     collection: Collection = COLLECTIONS[place.key]
     resource = collection.resource
-    known = {*resource.leaves, *resource.options}
-    assert {*place.names, *place.only} <= known
-    assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= known
-    assert {*place.networks, *place.networks.values(), *place.optional} <= known
-    assert {*place.aliases, *place.parts, *place.positional} <= known
+    declared = {*resource.leaves, *resource.options}
+    assert {*place.names, *place.only} <= declared
+    assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= declared
+    assert {*place.networks, *place.networks.values(), *place.optional} <= declared
+    assert {*place.aliases, *place.parts, *place.positional} <= declared
     assert set(place.columns) <= {parameter.field for parameter in collection.shown}
     assert set(place.create_options) <= resource.options.keys()
     for verb in place.verbs:
-        assert {*(verb.takes or ()), *verb.required, *verb.fixed, *verb.names} <= known
+        assert {*(verb.takes or ()), *verb.required, *verb.fixed, *verb.names} <= declared
         assert set(verb.required) <= {p.field for p in collection.parameters(verb) if p.required}
 
 
@@ -143,13 +143,13 @@ def test_tables_name_what_is_declared(place: Any) -> None:
 def test_sentences_use_words_that_the_commands_have(place: Any) -> None:
     collection = COLLECTIONS[place.key]
     for verb in commands.verbs(collection):
-        known = {p.word for p in (*collection.parameters(verb), *collection.shown)} | {"job"}
+        words = {p.word for p in (*collection.parameters(verb), *collection.shown)} | {"job"}
         for text in (verb.asks, verb.says, verb.tells, place.created):
-            used = set(re.findall(r"\$\{?([a-z][a-z0-9-]*)", text))
-            plain = {word.removesuffix("-raw").removesuffix("-short") for word in used}
-            assert plain <= known | {"new-size"}
+            variables = set(re.findall(r"\$\{?([a-z][a-z0-9-]*)", text))
+            plain = {word.removesuffix("-raw").removesuffix("-short") for word in variables}
+            assert plain <= words | {"new-size"}
 
 
-def test_every_directory_says_what_it_is_for() -> None:
-    named = {tuple(place.directory.split()) for place in PLACES}
-    assert not {d.path for d in ROOT.directories() if d.path in named and not d.doc}
+def test_every_directory_has_a_description() -> None:
+    paths = {tuple(place.directory.split()) for place in PLACES}
+    assert not {d.path for d in ROOT.directories() if d.path in paths and not d.doc}

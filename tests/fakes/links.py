@@ -71,7 +71,7 @@ class FakeLinks(ABC):
             base = self._link(request, vlan.base)
             if not 0 <= vlan.tag <= HIGHEST_TAG:
                 raise RequestError(request, errno.ERANGE)
-            if any(link.made_of == vlan for link in self._links.values()):
+            if any(link.composition == vlan for link in self._links.values()):
                 raise RequestError(request, errno.EEXIST)
             self._make(name, "vlan", base.mac_address, base.mtu, vlan)
 
@@ -80,10 +80,10 @@ class FakeLinks(ABC):
         request = f"set hash policy {hash_policy} of {bond}"
         with self._step(request):
             link = self._link(request, bond)
-            if not isinstance(link.made_of, Bond):
+            if not isinstance(link.composition, Bond):
                 raise RequestError(request, errno.EOPNOTSUPP)
-            made_of = replace(link.made_of, hash_policy=hash_policy)
-            self._links[bond] = replace(link, made_of=made_of)
+            composition = replace(link.composition, hash_policy=hash_policy)
+            self._links[bond] = replace(link, composition=composition)
 
     def set_mac_address(self, bond: str, mac_address: str) -> None:
         """See `host.Network`."""
@@ -114,7 +114,7 @@ class FakeLinks(ABC):
         """See `host.Network`."""
         request = f"delete link {name}"
         with self._step(request):
-            if self._link(request, name).made_of is None:
+            if self._link(request, name).composition is None:
                 raise RequestError(request, errno.EOPNOTSUPP)
             self.remove_link(name)
 
@@ -130,7 +130,7 @@ class FakeLinks(ABC):
     def remove_link(self, name: str) -> None:
         """Pull a port out, with the links on top of it, its addresses and its routes."""
         for link in list(self._links.values()):
-            if isinstance(link.made_of, Vlan) and link.made_of.base == name:
+            if isinstance(link.composition, Vlan) and link.composition.base == name:
                 self.remove_link(link.name)
             if link.master == name:
                 self._release(link)
@@ -143,7 +143,9 @@ class FakeLinks(ABC):
     def add_foreign_bond(self, name: str, *members: str) -> None:
         """Create a bond, as an administrator does by hand."""
         bond = Bond("active-backup", "layer2")
-        link = Link(self._index(), name, "52:54:00:00:01:00", MTU, True, True, "bond", made_of=bond)
+        link = Link(
+            self._index(), name, "52:54:00:00:01:00", MTU, True, True, "bond", composition=bond
+        )
         self._links[name] = link
         for member in members:
             self._links[member] = replace(self._links[member], up=True, master=name)
@@ -155,7 +157,7 @@ class FakeLinks(ABC):
 
     def _restart(self) -> None:
         """Keep the ports that are plugged in, as they come up."""
-        names = [name for name, link in self._links.items() if link.made_of is None]
+        names = [name for name, link in self._links.items() if link.composition is None]
         self._next_index = 1
         self._links, self._own_mtu, self._nameless = {}, {}, set()
         for name in names:
@@ -175,11 +177,11 @@ class FakeLinks(ABC):
         return self._links[name]
 
     def _base(self, link: Link) -> Link | None:
-        return self._links[link.made_of.base] if isinstance(link.made_of, Vlan) else None
+        return self._links[link.composition.base] if isinstance(link.composition, Vlan) else None
 
     def _resolved(self, link: Link) -> Link:
         """Return a link with its state by others: its carrier, and in a bond the address."""
-        if isinstance(link.made_of, Bond):
+        if isinstance(link.composition, Bond):
             slaves = [each for each in self._links.values() if each.master == link.name]
             return replace(link, carrier=link.up and any(s.up and s.carrier for s in slaves))
         base = self._base(link)
@@ -189,7 +191,9 @@ class FakeLinks(ABC):
         master = self._links.get(link.master)
         return replace(link, mac_address=master.mac_address) if master else link
 
-    def _make(self, name: str, kind: str, mac_address: str, mtu: int, made_of: Bond | Vlan) -> None:
+    def _make(
+        self, name: str, kind: str, mac_address: str, mtu: int, composition: Bond | Vlan
+    ) -> None:
         if name in self._links:
             raise RequestError(f"make {kind} {name}", errno.EEXIST)
         self._links[name] = Link(
@@ -201,13 +205,13 @@ class FakeLinks(ABC):
             carrier=False,
             kind=kind,
             ours=True,
-            made_of=made_of,
+            composition=composition,
         )
 
     def _set_mtu(self, link: Link, mtu: int) -> None:
         self._links[link.name] = replace(link, mtu=mtu)
         for upper in list(self._links.values()):
-            above = isinstance(upper.made_of, Vlan) and upper.made_of.base == link.name
+            above = isinstance(upper.composition, Vlan) and upper.composition.base == link.name
             if (above and upper.mtu > mtu) or upper.master == link.name:
                 self._set_mtu(upper, mtu)
 
@@ -219,7 +223,7 @@ class FakeLinks(ABC):
         if not up:
             self._lost(name, removed=False)
         for upper in list(self._links.values()):
-            if isinstance(upper.made_of, Vlan) and upper.made_of.base == name:
+            if isinstance(upper.composition, Vlan) and upper.composition.base == name:
                 self._switch(upper.name, up)
 
     def _release(self, link: Link) -> None:

@@ -220,5 +220,5 @@ class FakeRdma(ReadOnly):
 
 def _base(links: Mapping[str, Link], name: str) -> str:
     """Return the network interface that one is a VLAN of, or itself."""
-    made_of = links[name].made_of
-    return _base(links, made_of.base) if isinstance(made_of, Vlan) else name
+    composition = links[name].composition
+    return _base(links, composition.base) if isinstance(composition, Vlan) else name

@@ -1,4 +1,4 @@
-"""Flask for tests, each of which has an application of its own: rules compiled for one serve all.
+"""Flask for tests with an application of their own: all share the compiled rules.
 
 To compile the rules takes most of the time in which an application is created, and that is longer
 than most tests take.
@@ -16,7 +16,7 @@ _compiled: dict[Any, Map] = {}
 
 
 class AlikeMap(Map):
-    """Rules that are looked up in a map which is made once of all alike, on the first request."""
+    """Rules that share one compiled map with all equal ones; the first request compiles it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self._declared: list[RuleFactory] = []
@@ -33,11 +33,11 @@ class AlikeMap(Map):
         return self._map().iter_rules(endpoint)
 
     def bind(self, *args: Any, **options: Any) -> MapAdapter:
-        """Return what finds the rule for a path."""
+        """Return the adapter that finds the rule for a path."""
         return self._map().bind(*args, **options)
 
     def bind_to_environ(self, *args: Any, **options: Any) -> MapAdapter:
-        """Return what finds the rule for a request."""
+        """Return the adapter that finds the rule for a request."""
         return self._map().bind_to_environ(*args, **options)
 
     def _map(self) -> Map:
@@ -57,7 +57,7 @@ class AlikeMap(Map):
 
 
 def _alike(rule: Rule) -> tuple[Any, ...]:
-    """Return what is the same of rules that are alike: all that applications here declare."""
+    """Return the facts by which rules are equal: all that applications here declare."""
     automatic = getattr(rule, "provide_automatic_options", None)
     return type(rule), rule.rule, rule.endpoint, frozenset(rule.methods or ()), automatic
 

@@ -1,4 +1,4 @@
-"""SQLite for tests, each of which has a database of its own: what is compiled for one serves all.
+"""SQLite for tests with a database of their own: all share the compiled statements.
 
 SQLAlchemy keeps compiled statements by engine and by dialect. Compiling those of a request and of a
 turn of the reconciler anew takes longer than most tests.
@@ -18,7 +18,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sanstone.core.database import store
 
 OF_PRODUCT = store.PRAGMAS
-"""What the product sets on its connections."""
+"""The product's settings of its connections."""
 NO_WAITING = "synchronous=OFF"
 _compiled: dict[Any, Any] = {}
 
@@ -41,6 +41,6 @@ class AlikeDialect(SQLiteDialect_pysqlite):
 
 
 def register() -> None:
-    """Have engines that are created from now on share what they compile, and not wait for disks."""
+    """Have later engines share compiled statements, and not wait for disks."""
     registry.register("sqlite", __name__, AlikeDialect.__name__)
     store.PRAGMAS = (*OF_PRODUCT, NO_WAITING)

@@ -1,4 +1,4 @@
-"""What several tests begin with is made once: making it takes longer than most of them."""
+"""The starting point of several tests is prepared once: that takes longer than most of them."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ KEY = secrets.new_key()
 
 
 class Watched:
-    """An array in this process, which knows whether nothing was done to it yet."""
+    """An array in this process that knows whether anything has changed it."""
 
     def __init__(self) -> None:
         self._watcher = sqlite3.connect(store.path())
         self._new = commits(self._watcher)
 
     def is_new(self) -> bool:
-        """Return whether it is as it was delivered."""
+        """Return whether it is as delivered."""
         return commits(self._watcher) == self._new
 
     def close(self) -> None:
-        """Close what looks at the database."""
+        """Close the connection that watches the database."""
         self._watcher.close()
 
 
 Api = TypeVar("Api", bound=Watched)
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
-def begun(make: Callable[[Api], Made]) -> Callable[[Api], Made]:
-    """Return a fixture that does to a new array what `make` does, and returns what it returns.
+def prepared_once(make: Callable[[Api], Result]) -> Callable[[Api], Result]:
+    """Return a fixture that prepares an array by `make`, and returns the result of `make`.
 
-    Later arrays of the process get a copy of the database that `make` left of the first one. To an
-    array to which something was done before, `make` itself is done.
+    `make` runs for the first new array of the process; later ones get a copy of its database.
+    For an array that another fixture has changed, `make` itself runs.
     """
-    kept: list[tuple[sqlite3.Connection, Any]] = []
+    copies: list[tuple[sqlite3.Connection, Any]] = []
 
     @functools.wraps(make)
-    def fixture(api: Api) -> Made:
-        if kept and api.is_new():
-            database, made = kept[0]
+    def fixture(api: Api) -> Result:
+        if copies and api.is_new():
+            database, result = copies[0]
             with closing(sqlite3.connect(store.path())) as new:
                 new.execute(f"PRAGMA {NO_WAITING}")
                 database.backup(new)
-            given: Any = api if made is None else copy.deepcopy(made)
-            return cast(Made, given)
-        was_new, made = api.is_new(), make(api)
+            copied_result: Any = api if result is None else copy.deepcopy(result)
+            return cast(Result, copied_result)
+        was_new, result = api.is_new(), make(api)
         if was_new:
             database = sqlite3.connect(":memory:")
-            with closing(sqlite3.connect(store.path())) as left:
-                left.backup(database)
-            kept.append((database, None if made is api else copy.deepcopy(made)))
-        return made
+            with closing(sqlite3.connect(store.path())) as file:
+                file.backup(database)
+            copies.append((database, None if result is api else copy.deepcopy(result)))
+        return result
 
     return fixture

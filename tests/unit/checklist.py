@@ -1,13 +1,13 @@
 """The checklists of CONTRIBUTING.md, and a copy of the tree in which one is followed.
 
 A list is what stands below a heading of the third level. Its numbered lines name the files that
-are made or changed, and commands; the line that begins with "Held by" names the tests that fail
+are new or changed, and commands; the line that begins with "Held by" names the tests that fail
 until all is done. Files are named from the tree's top or from `api/sanstone/`, `<name>` stands for
 any name.
 
-What one of the kind consists of is in a folder of `contributing/`: files, each where it is in
-the tree, and `lines.toml`, which says what comes into files that are there. Only what the list
-names gets into the copy, so that the tests fail where it leaves one out.
+An example of the kind is a folder of `contributing/`: files, each at its place in the tree, and
+`lines.toml` with the lines to add to existing files. Only the files that the list names get into
+the copy, so that the tests fail where it leaves one out.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Checklist:
 
     @property
     def places(self) -> list[re.Pattern[str]]:
-        """Return what fits the files that numbered lines name, but those to begin with."""
+        """Return patterns of the files that numbered lines name, but those to begin with."""
         left_out = _START_FROM.findall(self.text)
         return [_pattern(each) for each in self._named if _is_file(each) and each not in left_out]
 
@@ -67,8 +67,8 @@ class Checklist:
     @property
     def web_tests(self) -> list[str]:
         """Return the tests of the web interface that hold it, from its folder."""
-        named = (name for name in self._held_by if name.startswith("webui/"))
-        return [name.removeprefix("webui/") for name in named]
+        paths = (name for name in self._held_by if name.startswith("webui/"))
+        return [name.removeprefix("webui/") for name in paths]
 
     def names(self, path: str) -> bool:
         """Return whether a numbered line names a file."""
@@ -104,13 +104,13 @@ class Addition:
     @property
     def files(self) -> list[str]:
         """Return the files that come into the tree, by their paths in it."""
-        found = (path for path in self.folder.rglob("*") if path.is_file())
-        paths = (str(path.relative_to(self.folder)) for path in found if path.name != LINES)
+        files = (path for path in self.folder.rglob("*") if path.is_file())
+        paths = (str(path.relative_to(self.folder)) for path in files if path.name != LINES)
         return sorted(path for path in paths if "__pycache__" not in path)
 
     @property
     def changed(self) -> list[dict[str, str]]:
-        """Return what comes into files that are there: `file`, `before`, `text`."""
+        """Return the additions to existing files: `file`, `before`, `text`."""
         inserted: list[dict[str, str]] = self.lines.get("insert", [])
         return inserted
 
@@ -120,7 +120,7 @@ class Addition:
         return {*self.files, *(change["file"] for change in self.changed)}
 
     def add(self, tree: Path, checklist: Checklist) -> None:
-        """Add what the list names, and do what it says."""
+        """Add the files that the list names, and run its commands."""
         for path in filter(checklist.names, self.files):
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(self.folder / path, tree / path)
@@ -139,7 +139,7 @@ def _words(command: str) -> list[str]:
 
 
 def copy_of_tree(folder: Path, addition: Addition) -> Path:
-    """Return a copy of what is checked in, with links to folders where nothing comes in."""
+    """Return a copy of the tree as checked in, with links to folders that get nothing."""
     ignored = shutil.ignore_patterns("node_modules", "dist", "generated", "contributing")
     changed = {path.partition("/")[0] for path in addition.paths} | {"api", "tests"}
     for name in TOP:
@@ -159,7 +159,7 @@ def run(tree: Path, *command: str, folder: str = ".") -> None:
     """Run a command in a folder of the copy. Raises AssertionError with its output if it fails."""
     paths = ("api", "tests", "tests/unit", "tests/contract", "board")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=tree / folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    assert process.returncode == 0, f"{command}\n{process.stdout[-4000:]}\n{process.stderr[-4000:]}"

@@ -1,4 +1,4 @@
-"""What unit tests of several layers share; pytest puts this directory on the path for its sake."""
+"""Fixtures of unit tests of several layers; pytest puts this directory on the path for its sake."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
-    """Passwords whose hashes take no effort."""
+    """Passwords are hashed at the least cost."""
     with hashed_quickly():
         yield
 

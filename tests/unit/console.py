@@ -18,54 +18,54 @@ from sanstone.shell.tree import Directory
 
 @dataclass
 class Console:
-    """What a user sees and answers; `answers` are given to questions in turn, then no."""
+    """A user at a shell: `output` is on the screen, `answers` go to questions in turn, then no."""
 
     array: Array
     answers: list[bool] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    output: list[str] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
     columns: int = 120
 
     def __post_init__(self) -> None:
-        found, tree = _declared()
+        collections, tree = _declared()
         self.session = Session(
             self.array,
             tree,
-            self.said.extend,
-            self.said.append,
+            self.output.extend,
+            self.output.append,
             self._ask,
             self._ask_secret,
             self._ask_within,
-            collections=found,
+            collections=collections,
             width=lambda: self.columns,
         )
 
     def _ask(self, question: str) -> bool:
-        self.asked.append(question.strip())
+        self.questions.append(question.strip())
         return self.answers.pop(0) if self.answers else False
 
     def _ask_secret(self, question: str) -> str:
-        self.asked.append(question)
+        self.questions.append(question)
         return self.secrets.pop(0)
 
     def _ask_within(self, question: str, seconds: float) -> bool:
         return self._ask(question)
 
     def run(self, line: str) -> str:
-        """Run a line that must go well, and return what it says."""
+        """Run a line that must succeed, and return its output."""
         status, text = self.attempt(line)
         assert status == 0, f"{line}: {text}"
         return text
 
     def attempt(self, line: str) -> tuple[int, str]:
-        """Run a line and return its exit status and what it says."""
-        self.said.clear()
+        """Run a line, and return its exit status and output."""
+        self.output.clear()
         status = running.run(self.session, line)
-        return status, "\n".join(self.said)
+        return status, "\n".join(self.output)
 
-    def refused(self, line: str) -> str:
-        """Run a line that must fail, and return what it says."""
+    def refusal(self, line: str) -> str:
+        """Run a line that must fail, and return its message."""
         status, text = self.attempt(line)
         assert status == 1, f"{line}: {text}"
         return text
@@ -78,17 +78,19 @@ class Console:
 
 @cache
 def _declared() -> tuple[dict[str, Collection], Directory]:
-    """Return what is declared and the commands for it, which sessions only read."""
-    found = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
-    return found, commands.build(found.values())
+    """Return the declared collections and their commands, which sessions only read."""
+    collections = commands.collections(
+        description.read(declarations.describe((*RESOURCES, *ACTIONS)))
+    )
+    return collections, commands.build(collections.values())
 
 
 class Unplugged:
-    """An array that must not be asked."""
+    """An array that must get no request."""
 
     def without_asking(self) -> AbstractContextManager[None]:
-        """Do as an array does whose user is not asked either."""
+        """Do nothing, as an array does that asks for no code."""
         return nullcontext()
 
     def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"the array was asked: {name}")
+        raise AssertionError(f"the array got a request: {name}")

@@ -1,4 +1,4 @@
-"""What every directory answers, OpenLDAP's server as well as a domain controller."""
+"""The answers of every directory, OpenLDAP's server as well as a domain controller."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sanstone.kernel.directory.question import Answer, Directory, Question
 
 JOE, EVE = ("joe", "joe's secret"), ("eve", "eve's secret")
 PAST = ("past", "past secret")
-"""Whose account has ended."""
+"""A user whose account has ended."""
 GROUPS = ("operators", "storage-admins", "nobody")
 NOBODY_ELSE = [
     ("joe", "wrong", True),
@@ -27,13 +27,13 @@ NOBODY_ELSE = [
 def check_known(directory: Directory, login: tuple[str, str], *groups: str) -> None:
     """Check that a user is known by a password, and without, and is in these groups alone."""
     name, password = login
-    told = Client().ask(Question(directory, name, password, GROUPS))
-    assert told == Answer(known=True, proved=True, groups=groups), name
-    told = Client().ask(Question(directory, name, None, GROUPS))
-    assert told == Answer(known=True, groups=groups), name
+    answer = Client().ask(Question(directory, name, password, GROUPS))
+    assert answer == Answer(known=True, proved=True, groups=groups), name
+    answer = Client().ask(Question(directory, name, None, GROUPS))
+    assert answer == Answer(known=True, groups=groups), name
 
 
-def check_unknown(directory: Directory, name: str, password: str, known: bool) -> None:
-    """Check that nobody is told by a password; `known` is whether there is one of the name."""
-    told = Client().ask(Question(directory, name, password, GROUPS))
-    assert told == Answer(known=known), name
+def check_unknown(directory: Directory, name: str, password: str, is_known: bool) -> None:
+    """Check that a password proves nobody; `is_known` is whether the directory has the name."""
+    answer = Client().ask(Question(directory, name, password, GROUPS))
+    assert answer == Answer(known=is_known), name

@@ -1,8 +1,8 @@
 """A real domain controller of Active Directory, Samba's, on this machine, unprivileged.
 
-Making its domain takes five seconds of a processor: one is made for all tests of a file. It serves
+Its domain takes five seconds of a processor: all tests of a file share one. It serves
 LDAP and nothing else, in a network namespace of its own (`samba_domain`), and takes passwords by
-TLS alone. At a domain's root it refers who searches to three other places, as all such servers do.
+TLS alone. At a domain's root it refers searches to three other places, as all such servers do.
 """
 
 from __future__ import annotations
@@ -80,19 +80,19 @@ def entry(dn: str, attributes: Mapping[str, str | bytes]) -> str:
 
 def user(name: str, password: str, dn: str = "", **attributes: str) -> str:
     """Return a user as the directory takes it."""
-    given: dict[str, str | bytes] = {
+    required: dict[str, str | bytes] = {
         "objectClass": "user",
         "sAMAccountName": name,
         "unicodePwd": f'"{password}"'.encode("utf-16-le"),
         "userAccountControl": str(NORMAL),
     }
-    return entry(dn or f"CN={name},{USERS}", {**given, **attributes}) + "\n"
+    return entry(dn or f"CN={name},{USERS}", {**required, **attributes}) + "\n"
 
 
 def group(name: str, *members: str, dn: str = "") -> str:
     """Return a group as the directory takes it, with its members' distinguished names."""
-    made = entry(dn or f"CN={name},{USERS}", {"objectClass": "group", "sAMAccountName": name})
-    return made + "".join(f"member:: {_encoded(member)}\n" for member in members) + "\n"
+    record = entry(dn or f"CN={name},{USERS}", {"objectClass": "group", "sAMAccountName": name})
+    return record + "".join(f"member:: {_encoded(member)}\n" for member in members) + "\n"
 
 
 @dataclass
@@ -136,11 +136,11 @@ class DomainController:
 @contextmanager
 def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]:
     """Give a domain controller with these users and groups; `material().authority` is believed."""
-    made = material()
+    trust = material()
     for name, text in (
-        ("authority.pem", made.authority.text),
-        ("server.pem", made.server.text),
-        ("server.key", made.server.key),
+        ("authority.pem", trust.authority.text),
+        ("server.pem", trust.server.text),
+        ("server.key", trust.server.key),
         ("smb.conf", _CONFIGURATION.format(folder=folder, realm=REALM, domain=DOMAIN)),
     ):
         (folder / name).touch(0o600)
@@ -153,7 +153,7 @@ def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]
         relays = (f"389={clear.fileno()}", f"636={tls.fileno()}")
         names = (str(folder / "smb.conf"), REALM.upper(), DOMAIN)
         server = DomainController(folder, clear.getsockname()[1], tls.getsockname()[1])
-        with log.open("w") as told:
+        with log.open("w") as output:
             process = subprocess.Popen(
                 [
                     *_NAMESPACES,
@@ -165,7 +165,7 @@ def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=told,
+                stderr=output,
                 text=True,
                 pass_fds=(clear.fileno(), tls.fileno()),
             )
@@ -174,7 +174,7 @@ def domain_controller(folder: Path, *entries: str) -> Iterator[DomainController]
         assert process.stdout
         process.stdin.write(f"{ADMINISTRATORS_PASSWORD}\n")
         process.stdin.flush()
-        # Other lines are what Samba has to say of its domain.
+        # Other lines are Samba's messages about its domain.
         if "ready\n" not in process.stdout:
             raise AssertionError(f"there is no domain controller: {log.read_text()}")
         server.change("\n".join((_POLICY, *entries)))

@@ -1,4 +1,4 @@
-"""A database that has its tables and no rows, made once: that takes longer than most tests."""
+"""A database with its tables and no rows, created once: that takes longer than most tests."""
 
 from __future__ import annotations
 

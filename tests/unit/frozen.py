@@ -1,4 +1,4 @@
-"""What a test keeps, to go back to again and again: copies that take a sixth of the time."""
+"""States to which a test returns again and again: copies that take a sixth of the time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 ATOMS = (type, FunctionType, BuiltinFunctionType, ModuleType)
-"""What copies have in common, as with copy.deepcopy. By their names not all can be pickled."""
+"""Types that copies share, as with copy.deepcopy. By their names not all can be pickled."""
 
 
 class Frozen:
-    """An object as it is now. What is `shared` is the same in all copies, or replaced."""
+    """An object as it is now. Objects in `shared` are the same in all copies, or replaced."""
 
     def __init__(self, whole: Any, shared: Sequence[object]) -> None:
         self._shared = shared
@@ -23,7 +23,7 @@ class Frozen:
         self._pickled = buffer.getvalue()
 
     def copy(self, instead: Sequence[object] = ()) -> Any:
-        """Return a copy of the object as it was, with others `instead` of what is shared."""
+        """Return a copy of the object as it was, with others `instead` of the shared ones."""
         replaced = zip(map(id, self._shared), instead, strict=False)
         return _Unpickler(io.BytesIO(self._pickled), self._common | dict(replaced)).load()
 

@@ -6,6 +6,6 @@ import gc
 
 
 def collect_rarely() -> None:
-    """Collect less: what there is now stays, and a test leaves little behind."""
+    """Collect less: present objects stay, and a test leaves little behind."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

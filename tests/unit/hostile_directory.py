@@ -14,7 +14,7 @@ from socket import SHUT_RDWR, create_server, socket
 
 from tls_material import material
 
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 BIND, ENTRY, DONE, REFERENCE = 0x61, 0x64, 0x65, 0x73
 """Tags of answers (RFC 4511, 4.2.2 and 4.5.2)."""
@@ -69,7 +69,7 @@ class Conversation:
         self.connection.sendall(b"".join(message(self.number, each) for each in operations))
 
     def let_bind(self) -> None:
-        """Take whatever password comes first, and hear what is asked then."""
+        """Accept the first bind, and receive the next request."""
         self.hear()
         self.say(result(BIND))
         self.hear()
@@ -89,11 +89,11 @@ Answer = Callable[[Conversation], None]
 
 @contextmanager
 def hostile_directory(
-    *answers: Answer, certificate: Made | None = None
+    *answers: Answer, certificate: KeyAndText | None = None
 ) -> Iterator[HostileDirectory]:
-    """Give a server that deals with each connection by the next of some answers, the last again.
+    """Give a server that answers each connection by the next of `answers`, then by the last again.
 
-    What an answer raises as OSError is the end of its conversation, as clients end them.
+    An OSError of an answer ends its conversation, as when the client closes it.
     """
     context = material().server_context(certificate)
     with create_server(("127.0.0.1", 0)) as listening:

@@ -1,4 +1,4 @@
-"""An identity provider on a socket of this machine, by https, that does what a test says."""
+"""An identity provider on a socket of this machine, by https, under a test's control."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from Cryptodome.Signature import DSS, pkcs1_15, pss
 from standing_clock import now
 from tls_material import material
 
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 CLIENT, SECRET = "array 1", "a secret: +/%"
 
 
 @cache
 def rsa_key(number: int = 0) -> RSA.RsaKey:
-    """Return an RSA key that is made once for each number."""
+    """Return an RSA key, one for each number."""
     return RSA.generate(2048)
 
 
 @cache
 def curve_key() -> ECC.EccKey:
-    """Return a key of the curve P-256 that is made once."""
+    """Return the key of the curve P-256."""
     return ECC.generate(curve="P-256")
 
 
@@ -78,15 +78,15 @@ def signed(claims: Mapping[str, Any], algorithm: str, key: Any, **header: Any) -
 class Provider:
     """A provider. `grants` are the claims of the codes that it has given; each is good once.
 
-    `said` replaces what a path answers, by status and content; `asked` are the requests: their
+    `answers` replace the content of a path, with its status; `requests` are those that came: their
     path, form and Authorization.
     """
 
     issuer: str = ""
     keys: list[dict[str, Any]] = field(default_factory=list)
     grants: dict[str, dict[str, Any]] = field(default_factory=dict)
-    said: dict[str, tuple[int, Any]] = field(default_factory=dict)
-    asked: list[tuple[str, dict[str, str], str]] = field(default_factory=list)
+    answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    requests: list[tuple[str, dict[str, str], str]] = field(default_factory=list)
     signs_by: int = 0
 
     def rotate(self, number: int) -> None:
@@ -95,16 +95,16 @@ class Provider:
         self.keys = [published(rsa_key(number), f"key {number}")]
 
     def claims(self, user: str, nonce: str) -> dict[str, Any]:
-        """Return what the provider says of a user."""
+        """Return the provider's claims of a user."""
         moment = int(now())
         times = {"iat": moment, "exp": moment + 300}
-        named = {"sub": f"id of {user}", "preferred_username": user, "nonce": nonce}
-        return {"iss": self.issuer, "aud": CLIENT} | times | named
+        identity = {"sub": f"id of {user}", "preferred_username": user, "nonce": nonce}
+        return {"iss": self.issuer, "aud": CLIENT} | times | identity
 
     def answer(self, path: str, form: dict[str, str]) -> tuple[int, Any]:
         """Return the status and content for a request."""
-        if path in self.said:
-            return self.said[path]
+        if path in self.answers:
+            return self.answers[path]
         match path:
             case "/.well-known/openid-configuration":
                 names = {
@@ -126,7 +126,7 @@ class Provider:
 
 
 @contextmanager
-def identity_provider(certificate: Made | None = None) -> Iterator[Provider]:
+def identity_provider(certificate: KeyAndText | None = None) -> Iterator[Provider]:
     """Give a provider, whose certificate `tls_material`'s authority has signed, or another."""
     provider = Provider()
     provider.rotate(0)
@@ -140,7 +140,7 @@ def identity_provider(certificate: Made | None = None) -> Iterator[Provider]:
             self._answer({name: texts[0] for name, texts in parse_qs(body).items()})
 
         def _answer(self, form: dict[str, str]) -> None:
-            provider.asked.append((self.path, form, self.headers.get("Authorization", "")))
+            provider.requests.append((self.path, form, self.headers.get("Authorization", "")))
             status, content = provider.answer(self.path, form)
             body = content if isinstance(content, bytes) else json.dumps(content).encode()
             self.send_response(status)

@@ -1,8 +1,8 @@
 """The API in this process, on a database of its own, with a stand-in for the reconciler.
 
 The stand-in ends every job the moment it is queued: with success, or with the failure that a test
-put into `array.failures` for an owner, or for a kind. Like the real one it records what it sees,
-which here is what was asked for: an aggregate has the size of its disks less two for each RAID
+put into `array.failures` for an owner, or for a kind. Like the real one it records observations,
+which here follow from the requests: an aggregate has the size of its disks less two for each RAID
 group.
 """
 
@@ -65,8 +65,8 @@ class Array(Watched):
 
     def records(self, path: str) -> list[dict[str, Any]]:
         """Return the records of a collection."""
-        found: list[dict[str, Any]] = self.get(path)["records"]
-        return found
+        records: list[dict[str, Any]] = self.get(path)["records"]
+        return records
 
     def make(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """POST, and return the new object as the answer holds it."""
@@ -87,7 +87,7 @@ class Array(Watched):
         return self._done(self.call("DELETE", path))
 
     def refuse(self, method: str, path: str, code: str, body: Any = None) -> dict[str, Any]:
-        """Send what must be refused with `code` and write nothing, and return the error."""
+        """Send a request that must be refused with `code` and write nothing; return the error."""
         before = commits(self._watcher)
         response = self.call(method, path, body)
         answer = json.loads(response.data)
@@ -106,7 +106,7 @@ class Array(Watched):
             }
 
     def observe(self, kind: str, key: str, error: str = "", /, **data: Any) -> None:
-        """Record an observation; what was seen before of the object is kept where not given."""
+        """Record an observation; facts that are not given stay as observed before."""
         with writing(self.database) as session:
             _observe(session, kind, key, error, data)
 
@@ -131,22 +131,22 @@ class Array(Watched):
         return self.make("svm/svms", {"name": name, **more})
 
     def volume(self, name: str = "vol1", /, **more: Any) -> dict[str, Any]:
-        """Make a volume of svm1, of 5 GiB unless said otherwise."""
+        """Create a volume of svm1, by default of 5 GiB."""
         body = {"name": name, "svm": "svm1", "size": 5 * GIB, **more}
         return self.make("storage/volumes", body)
 
     def lun(self, name: str = "/vol/vol1/lun1", /, **more: Any) -> dict[str, Any]:
-        """Make a LUN of svm1, of 1 GiB unless said otherwise."""
+        """Create a LUN of svm1, by default of 1 GiB."""
         body = {"name": name, "svm": "svm1", "os_type": "linux", "space.size": GIB, **more}
         return self.make("storage/luns", body)
 
     def namespace(self, name: str = "/vol/vol1/ns1", /, **more: Any) -> dict[str, Any]:
-        """Make a namespace of svm1, of 1 GiB unless said otherwise."""
+        """Create a namespace of svm1, by default of 1 GiB."""
         body = {"name": name, "svm": "svm1", "os_type": "linux", "space.size": GIB, **more}
         return self.make("storage/namespaces", body)
 
     def reconcile(self) -> None:
-        """Stand in for the reconciler: record what is wanted as seen, and end all jobs."""
+        """Stand in for the reconciler: record the desired state as observed, and end all jobs."""
         with writing(self.database) as session:
             waiting = jobs.waiting(session)
             failures = {
@@ -159,8 +159,13 @@ class Array(Watched):
             for aggregate in session.scalars(select(Aggregate)):
                 groups = len({member.raid_group for member in aggregate.members})
                 size = (len(aggregate.members) - 2 * groups) * DISK_SIZE
-                known = load(session, aggregate.kind).get(aggregate.uuid)
-                data = {"state": "online", "used": 0, "raid": [], **(known.data if known else {})}
+                observation = load(session, aggregate.kind).get(aggregate.uuid)
+                data = {
+                    "state": "online",
+                    "used": 0,
+                    "raid": [],
+                    **(observation.data if observation else {}),
+                }
                 data |= {"size": size, "available": size - data["used"]}
                 _observe(session, aggregate.kind, aggregate.uuid, "", data)
 
@@ -172,21 +177,21 @@ class Array(Watched):
     def _done(self, response: TestResponse) -> dict[str, Any]:
         answer = json.loads(response.data)
         assert response.status_code in (200, 202), (response.status_code, answer)
-        done: dict[str, Any] = answer
+        result: dict[str, Any] = answer
         if response.status_code == 202:
-            done = self.get(f"cluster/jobs/{answer['job']['uuid']}")
-        return done
+            result = self.get(f"cluster/jobs/{answer['job']['uuid']}")
+        return result
 
 
 def _find(session: Any, name: str, facts: dict[str, Any]) -> None:
     uid = f"serial:disk:{name}"
-    seen = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
-    seen |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
-    seen |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
-    seen |= {"busy": "", "discards": True}
+    observed = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
+    observed |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
+    observed |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
+    observed |= {"busy": "", "discards": True}
     if session.get(Disk, uid) is None:
         session.add(Disk(uid=uid, name=name))
-    _observe(session, "storage/disks", uid, "", seen | facts)
+    _observe(session, "storage/disks", uid, "", observed | facts)
 
 
 def _observe(session: Any, kind: str, key: str, error: str, data: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ URL = "https://mirror.example.org/sanstone-{}.raucb"
 class Installed:
     """The array, and its disk; the packages of releases 2.0 and 3.0 are on a web server.
 
-    One that `reboots` does so as soon as it is asked to; else a test does it by `boot`.
+    An array that `reboots` does so on request; else a test does it by `boot`.
     """
 
     simulator: Simulator
@@ -29,7 +29,7 @@ class Installed:
     reboots: bool = False
 
     def reboot(self) -> None:
-        """Reboot if that was asked for, and is to be done at once."""
+        """Reboot if there is a request for it and the array `reboots`."""
         if self.reboots and self.disk.asked_to_reboot:
             self.disk.asked_to_reboot = False
             self._serve(boot_order.primary(self.disk.variables["/dev/vda2"]))
@@ -42,11 +42,11 @@ class Installed:
     def _serve(self, slot: str) -> None:
         self.disk.boot(slot)
         host = self.simulator.kernel.host
-        found = slots.find(host)
-        assert found
+        system_slots = slots.find(host)
+        assert system_slots
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(jobs, "wake", lambda: None)
-            trial.settle(host, found, self.simulator.database)
+            trial.settle(host, system_slots, self.simulator.database)
 
     def update(self) -> None:
         """Validate release 2.0, which was downloaded, and update to it."""
@@ -56,7 +56,7 @@ class Installed:
 
 
 def serve(answer: Open) -> type[PackageDownload]:
-    """Return the kind of downloads whose web server answers so."""
+    """Return the kind of downloads whose web server gives these answers."""
 
     class Download(PackageDownload):
         open = staticmethod(answer)
@@ -65,11 +65,11 @@ def serve(answer: Open) -> type[PackageDownload]:
 
 
 def installed_array(simulator: Simulator) -> Installed:
-    """Put system disks under an array, of which slot A runs."""
+    """Put system disks under an array; it runs from slot A."""
     mark_revision(simulator.database)
     disk = SystemDisk(simulator.kernel)
     for version in ("2.0", "3.0"):
-        disk.served[URL.format(version)] = Package(version).content()
+        disk.downloads[URL.format(version)] = Package(version).content()
     installed = Installed(simulator, disk)
     simulator.kinds[package_download.KIND] = Kind(UPDATE, serve(disk.open))
     simulator.after_tasks = installed.reboot

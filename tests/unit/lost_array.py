@@ -1,4 +1,4 @@
-"""An array that was just switched on, and whose database is to be lost."""
+"""An array that was just switched on, and whose database a test removes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulat
     the configuration of another array, `OTHER_SERIAL`, which had more jobs.
     """
     folder.mkdir()
-    made = folder.with_name("made.db")
-    made.write_bytes(migrated_database.content())
+    migrated = folder.with_name("made.db")
+    migrated.write_bytes(migrated_database.content())
     with simulated(folder) as array:
         # The simulator makes its tables without the marks of the migrations.
         with closing(sqlite3.connect(store.path())) as database:
-            database.execute("ATTACH ? AS made", (str(made),))
+            database.execute("ATTACH ? AS made", (str(migrated),))
             database.execute("CREATE TABLE alembic_version AS SELECT * FROM made.alembic_version")
             database.commit()
         aggregate(array)

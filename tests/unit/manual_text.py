@@ -1,8 +1,8 @@
-"""The manual's pages, and what they say is to be typed.
+"""The manual's pages, and the requests and commands in them.
 
-A block of code says by the word after its fence by which way it is done: `gui`, `shell`, `rest`,
-`ansible`. With the word `machine` behind that it needs what no array in one process has, as a
-server to ask: it is checked, and not run.
+The word after the fence of a block names its way: `gui`, `shell`, `rest`, `ansible`. With the word
+`machine` behind that the block needs things that no array in one process has, such as a server: it
+is checked, and not run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROMPT = "sanstone::> "
 
 @dataclass(frozen=True)
 class Block:
-    """What one block says; `runs` is false where it needs a real machine."""
+    """A block of code; `runs` is false where it needs a real machine."""
 
     page: str
     way: str
@@ -39,12 +39,12 @@ def read(page: str) -> str:
 
 def blocks(page: str, *ways: str) -> list[Block]:
     """Return the blocks of a page that are of one of these ways."""
-    found = _FENCE.findall(read(page))
-    return [Block(page, way, not mark, text) for way, mark, text in found if way in ways]
+    fences = _FENCE.findall(read(page))
+    return [Block(page, way, not mark, text) for way, mark, text in fences if way in ways]
 
 
 def typed(block: Block) -> Iterator[tuple[str, list[str]]]:
-    """Yield each line that is typed in the shell, and those that it is said to be answered by.
+    """Yield each line that a user types in the shell, and the lines of its answer.
 
     A line that begins with four blanks goes on with the command above it.
     """

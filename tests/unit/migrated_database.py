@@ -1,4 +1,4 @@
-"""A new database as the migrations make it, made once: that takes longer than most tests."""
+"""A new database of the migrations, created once: that takes longer than most tests."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sanstone import migrate
 from sanstone.core.database import store
 
 UPGRADE = migrate.upgrade
-"""What the migrations are run by."""
+"""The function that runs the migrations."""
 
 
 @functools.cache
 def content() -> bytes:
-    """Return the content of a database that the migrations made."""
+    """Return the content of a database of the migrations."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "made.db"
         database = store.engine(file)
@@ -29,12 +29,12 @@ def content() -> bytes:
 
 
 def upgrade(database: Engine) -> None:
-    """Do as `migrate.upgrade`: where there is nothing yet, copy what that made once."""
+    """Do as `migrate.upgrade`: where there is nothing yet, copy a database that it made before."""
     with database.connect() as connection:
         there = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
     if there:
         UPGRADE(database)
         return
-    with database.connect() as connection, closing(store.in_memory(content())) as made:
+    with database.connect() as connection, closing(store.in_memory(content())) as memory:
         sqlite: Any = connection.connection.driver_connection
-        made.backup(sqlite)
+        memory.backup(sqlite)

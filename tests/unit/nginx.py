@@ -1,8 +1,8 @@
 """A real nginx on this machine before an array in memory, with the product's configuration.
 
-What it says of the machine, such as ports and folders, is replaced; nothing of the system's own is
-read but the types of files. As by the product's path unit, it is told to read again whenever the
-array writes its certificates.
+Facts of the machine in it, such as ports and folders, are replaced; of the system's own
+configuration it reads only the types of files. As by the product's path unit, it reloads whenever
+the array writes its certificates.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ def behind_nginx(array: Simulator) -> Iterator[int]:
 
 
 def _reload(nginx: subprocess.Popen[bytes], folder: Path, ends: Event) -> None:
-    """Have nginx read again what is new in a folder, until it `ends`."""
-    before = _written(folder)
+    """Have nginx reload whenever a folder's files change, until it `ends`."""
+    before = _log_sizes(folder)
     while not ends.wait(0.1):
-        if (now := _written(folder)) != before:
+        if (now := _log_sizes(folder)) != before:
             nginx.send_signal(signal.SIGHUP)
             before = now
 
 
-def _written(folder: Path) -> list[int]:
+def _log_sizes(folder: Path) -> list[int]:
     there = (folder / name for name in WATCHED if (folder / name).exists())
     return [file.stat().st_mtime_ns for file in there]

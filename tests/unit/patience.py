@@ -46,7 +46,7 @@ def patiently() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module, name in LIMITS:
             patch.setattr(module, name, HOUR)
-        # It is said to snmpd, in one byte.
+        # snmpd gets it in one byte.
         patch.setattr(agent_connection, "PATIENCE", 255)
         patch.setattr(gate.hashing, "_patience", HOUR)
         yield
@@ -54,6 +54,6 @@ def patiently() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def patient() -> Iterator[None]:
-    """All tests are patient whose conftest.py imports this fixture."""
+    """Tests are patient if their conftest.py imports this fixture."""
     with patiently():
         yield

@@ -1,4 +1,4 @@
-"""Servers on sockets of this machine that keep what they were told."""
+"""Servers on sockets of this machine that keep the messages they get."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def listening(answer: Callable[[socket], None]) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def tls_listening(context: ssl.SSLContext, taken: bytearray) -> Iterator[tuple[str, int]]:
-    """Give the address of a TLS server that adds what one client says to `taken`."""
+def tls_listening(context: ssl.SSLContext, received: bytearray) -> Iterator[tuple[str, int]]:
+    """Give the address of a TLS server that adds the bytes of one client to `received`."""
 
     def answer(plain: socket) -> None:
         # The client may refuse the certificate, or the server the client's.
         with suppress(OSError), context.wrap_socket(plain, server_side=True) as connection:
             while part := connection.recv(1000):
-                taken.extend(part)
+                received.extend(part)
 
     with listening(answer) as address:
         yield address
@@ -122,15 +122,18 @@ class Mails:
         self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: Any
     ) -> AuthResult:
         """Compare a login."""
-        given = isinstance(data, LoginPassword) and (data.login.decode(), data.password.decode())
-        return AuthResult(success=given == self.login, handled=False)
+        credentials = isinstance(data, LoginPassword) and (
+            data.login.decode(),
+            data.password.decode(),
+        )
+        return AuthResult(success=credentials == self.login, handled=False)
 
 
 @contextmanager
 def mail_server(
     *, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None
 ) -> Iterator[tuple[Mails, int]]:
-    """Give what takes the mails, and the port; a login is wanted where there is encryption."""
+    """Give the mails that came, and the port; encryption requires a login."""
     mails = Mails(("array", "a secret"))
     login: dict[str, Any] = {}
     if starttls or tls:

@@ -80,7 +80,7 @@ def _pass_on(listening: socket.socket, port: int) -> None:
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:
-    """Pass on what comes until either side has ended."""
+    """Pass on bytes until either side has ended."""
     try:
         while chunk := source.recv(65536):
             sink.sendall(chunk)

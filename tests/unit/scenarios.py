@@ -178,8 +178,8 @@ def chain(*steps: Callable[[Simulator], None]) -> Chain:
 
 tagged = chain(svm, lag, vlan, lif_on_vlan)
 pool = chain(aggregate, svm, volume)
-served = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
-san = chain(aggregate, served)
+mapped_lun = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
+san = chain(aggregate, mapped_lun)
 fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
 served_twice = chain(fabric, iscsi)
 
@@ -364,7 +364,7 @@ def _route(array: Simulator) -> None:
 
 
 def _own_policy(array: Simulator) -> None:
-    """Give a LIF a policy that somebody made."""
+    """Give a LIF a service policy of its own."""
     services = ["data_core", "data_iscsi", "data_nvme_tcp"]
     array.do("POST", POLICIES, {"svm.name": "svm1", "name": "mine", "services": services})
     patch(LIFS, "lif1", {"service_policy": "mine"})(array)

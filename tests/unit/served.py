@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 class Quiet(WSGIRequestHandler):
     """As gunicorn does it: connections are kept, a socket's peer has no address, no log.
 
-    What carries the address that was reached counts as passed on by nginx, over a socket.
+    A request with the header of the reached address counts as passed on by nginx, over a socket.
     """
 
     protocol_version = "HTTP/1.1"
 
     def make_environ(self) -> WSGIEnvironment:
-        """Return what the application is told."""
+        """Return the environment for the application."""
         environ = super().make_environ()
         passed_on = "HTTP_X_SANSTONE_SERVER_ADDRESS" in environ
         peer = "" if passed_on else environ["REMOTE_ADDR"]
@@ -62,8 +62,8 @@ def served(folder: Path, begin: Begin | None = None) -> Iterator[tuple[Simulator
 @contextmanager
 def behind_proxy(array: Array, reached: str, caller: str) -> Iterator[None]:
     """Let a client have come from the address `caller` to the array's address `reached`."""
-    told = {"X-Sanstone-Server-Address": reached, "X-Forwarded-For": caller}
-    array.headers.update(told)
+    headers = {"X-Sanstone-Server-Address": reached, "X-Forwarded-For": caller}
+    array.headers.update(headers)
     yield
-    for name in told:
+    for name in headers:
         del array.headers[name]

@@ -11,7 +11,7 @@ from simulator import Begin, Simulator, simulated
 
 @pytest.fixture
 def begin() -> Begin | None:
-    """What is done to the array before; nothing, unless a module says otherwise."""
+    """Steps that prepare the array: none, unless a module overrides this."""
     return None
 
 

@@ -87,15 +87,14 @@ class Snapshot:
 
 
 @dataclass
-class Begun:
-    """An array with which others begin: its folder, which goes with the process, and what runs.
-
-    What made it left something, such as the disk of the system. That is frozen with the rest.
-    """
+class StartingPoint:
+    """An array that others are copies of."""
 
     folder: tempfile.TemporaryDirectory[str]
+    """It is deleted at the end of the process."""
     array: Simulator
     frozen: Frozen
+    """Kernel, reconciler and the result of `begin`, such as the disk of the system."""
 
 
 class Simulator:
@@ -103,25 +102,27 @@ class Simulator:
 
     node_uuid = NODE_UUID
 
-    def __init__(self, folder: Path, numbers: Numbers, begun: Begun | None = None) -> None:
+    def __init__(
+        self, folder: Path, numbers: Numbers, starting_point: StartingPoint | None = None
+    ) -> None:
         self.folder = folder
         self.numbers = numbers
         self.tasks_run = True
-        """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
+        """Whether long jobs that the reconciler starts run as soon as the pass is over."""
         self.disks_are_read = False
         """Whether disks and shelves are read after each pass, as their thread does."""
         self.kinds = {**KINDS, **BUNDLES}
         self.progress: Callable[[], object] = lambda: None
-        """What the reconciler calls between steps."""
+        """The reconciler calls it between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
-        self.left: Any = None
-        """What `begin` returned, as it is of this array (`simulated`)."""
+        self.begin_result: Any = None
+        """The result of `begin`, copied for this array (`simulated`)."""
         self._in_task = False
         self.database = store.engine(store.path())
-        if begun is None:
+        if starting_point is None:
             self._deliver()
         else:
-            self._go_on(begun)
+            self._go_on(starting_point)
         self.client = create_app().test_client()
 
     def _deliver(self) -> None:
@@ -141,15 +142,15 @@ class Simulator:
         self.start()
         self.settle()
 
-    def _go_on(self, begun: Begun) -> None:
+    def _go_on(self, starting_point: StartingPoint) -> None:
         """Be a copy of another array, which runs."""
-        shutil.copytree(begun.folder.name, self.folder, symlinks=True, dirs_exist_ok=True)
-        self.numbers.next = begun.array.numbers.next
-        self.disks_are_read = begun.array.disks_are_read
+        shutil.copytree(starting_point.folder.name, self.folder, symlinks=True, dirs_exist_ok=True)
+        self.numbers.next = starting_point.array.numbers.next
+        self.disks_are_read = starting_point.array.disks_are_read
         database = store.distrusted(self.database)
-        self.kinds = dict(begun.array.kinds)
-        copied = begun.frozen.copy((self, database))
-        self.kernel, reconciler, self.after_tasks, self.left = copied
+        self.kinds = dict(starting_point.array.kinds)
+        copied = starting_point.frozen.copy((self, database))
+        self.kernel, reconciler, self.after_tasks, self.begin_result = copied
         # The file is another one, as which it has to be recognized.
         reconciler._identity = Identity(self.kernel.host, database, store.path(), NODE_UUID)
         self._resume(reconciler)
@@ -164,14 +165,14 @@ class Simulator:
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""
-        reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of whoever simulates
+        reconciler.memory.started = time.monotonic()  # noqa: TID251 - the clock of the test
         reconciler._thorough_at = reconciler.memory.started + THOROUGH_PERIOD
         self._run_beside(reconciler)
-        # What shelves said is believed for some minutes only.
+        # Readings of shelves count for some minutes only.
         self._read_disks()
 
     def _run_beside(self, reconciler: Reconciler) -> None:
-        """Have what runs beside a reconciler work with its memory."""
+        """Have the programs beside a reconciler work with its memory."""
         self.reconciler = reconciler
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.of(Readings))
@@ -186,7 +187,7 @@ class Simulator:
         self.progress()
 
     def _boot(self) -> None:
-        """Do what the system image does before the reconciler starts: sanstone-firewall.service."""
+        """Do as the system image before the reconciler starts: sanstone-firewall.service."""
         self.kernel.files.place(firewall.FILE, Text(FIREWALL))
         self.kernel.host.commands.run(["nft", "--file", "-"], stdin=FIREWALL)
 
@@ -195,7 +196,7 @@ class Simulator:
         self._run(quick=False)
 
     def wake(self) -> None:
-        """Do what the reconciler does when the API, or a long job that has ended, wakes it."""
+        """Do as the reconciler when the API, or the end of a long job, wakes it."""
         if not self._in_task:
             self._run(quick=True)
 
@@ -239,11 +240,11 @@ class Simulator:
         return ran
 
     def measure(self) -> None:
-        """Measure what snapshots hold, in each pool if it is due."""
+        """Measure the space of snapshots, in each pool if it is due."""
         self.measurer.measure()
 
     def read_disks(self) -> None:
-        """From now on read what disks and shelves say, and have it taken in."""
+        """From now on read disks and shelves, and have the reconciler take it in."""
         self.disks_are_read = True
         for _ in range(2):
             self.settle()
@@ -302,7 +303,7 @@ class Simulator:
         return record
 
     def get(self, path: str) -> dict[str, Any]:
-        """Return what GET answers."""
+        """Return the answer of GET."""
         return self.do("GET", path)
 
     def uuid_of(self, path: str, name: str) -> str:
@@ -323,17 +324,17 @@ class Simulator:
         kernel, reconciler = frozen.copy()
         return Snapshot(kernel, folder, self.numbers.next, reconciler)
 
-    def load(self, kept: Snapshot) -> None:
+    def load(self, snapshot: Snapshot) -> None:
         """Bring a kept array back, running or with its reconciler's process started anew.
 
         The database's file stays the same one, as it must.
         """
-        _copy_database(kept.folder / "sanstone.db", store.path())
-        _copy_packages(kept.folder / "packages", packages.folder())
-        if kept.frozen is None:
-            kept.frozen = self._frozen(kept.kernel, kept.reconciler)
-        self.kernel, reconciler = kept.frozen.copy()
-        self.numbers.next = kept.number
+        _copy_database(snapshot.folder / "sanstone.db", store.path())
+        _copy_packages(snapshot.folder / "packages", packages.folder())
+        if snapshot.frozen is None:
+            snapshot.frozen = self._frozen(snapshot.kernel, snapshot.reconciler)
+        self.kernel, reconciler = snapshot.frozen.copy()
+        self.numbers.next = snapshot.number
         if reconciler is None:
             self.start()
         else:
@@ -351,7 +352,7 @@ class Simulator:
 
     @contextmanager
     def killed(self, step: int, *, done: bool) -> Iterator[None]:
-        """Kill the reconciler at a step of what runs inside."""
+        """Kill the reconciler at a step of the code inside."""
         self.kernel.kill_after(step, done=done)
         try:
             yield
@@ -379,7 +380,7 @@ def _copy_packages(source: Path, target: Path) -> None:
 
 
 Begin = Callable[[Simulator], Any]
-"""What is done to an array as it is delivered; it may return what there is besides the array."""
+"""Prepares a newly delivered array; it may return objects besides the array."""
 
 
 @dataclass(frozen=True)
@@ -398,34 +399,34 @@ class Chain:
 def simulated(folder: Path, begin: Begin | None = None) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread.
 
-    It begins as it is delivered, or as `begin` leaves it. Either is made once in a process, and
-    each array is a copy of that; what `begin` returned is copied with it, to `left`. Chains with
-    the same first step begin with a copy of what that leaves.
+    It begins as it is delivered, or as `begin` leaves it. Either is built once in a process, and
+    each array is a copy of that; the result of `begin` is copied with it, to `begin_result`. Chains
+    with the same first step begin with a copy of the array after that step.
     """
-    begun = _begun(begin)
+    starting_point = _starting_point(begin)
     with _patched(folder) as numbers:
-        array = Simulator(folder, numbers, begun)
+        array = Simulator(folder, numbers, starting_point)
         with _waking(array):
             yield array
 
 
 @functools.cache
-def _begun(begin: Begin | None) -> Begun:
-    """Make an array for others to begin with."""
+def _starting_point(begin: Begin | None) -> StartingPoint:
+    """Return the array whose copies begin as `begin` leaves it."""
     first, then = None, begin
     if isinstance(begin, Chain) and len(begin.steps) > 1:
         first, then = begin.steps[0], Chain(begin.steps[1:])
     folder = tempfile.TemporaryDirectory()
     with _patched(Path(folder.name)) as numbers:
-        array = Simulator(Path(folder.name), numbers, begin and _begun(first))
+        array = Simulator(Path(folder.name), numbers, begin and _starting_point(first))
         with _waking(array):
-            left = None
+            result = None
             if then:
-                left = then(array)
+                result = then(array)
                 array.settle()
     running = array.reconciler
-    whole = array.kernel, running, array.after_tasks, left
-    return Begun(folder, array, Frozen(whole, (array, running.database)))
+    whole = array.kernel, running, array.after_tasks, result
+    return StartingPoint(folder, array, Frozen(whole, (array, running.database)))
 
 
 @contextmanager

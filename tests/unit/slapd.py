@@ -1,7 +1,7 @@
 """A real LDAP server, OpenLDAP's slapd, on this machine, as an unprivileged process.
 
-Whoever runs it owns its folder; nothing of the system's own configuration is read. It takes a bind
-with an empty password for an anonymous one, as RFC 4513 allows and some servers do.
+The user of the test owns its folder; it reads nothing of the system's own configuration. It takes
+a bind with an empty password for an anonymous one, as RFC 4513 allows and some servers do.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ports import wait_for
 from tls_material import material
 
 from lab.rack import free_port
-from sanstone.security.certificates import Made
+from sanstone.security.certificates import KeyAndText
 
 PROGRAM = "/usr/sbin/slapd"
 BASE = "dc=example,dc=org"
 READER = f"cn=reader,{BASE}"
-"""Whom the array binds as."""
+"""The user as which the array binds."""
 READERS_PASSWORD = "the reader's secret"
 _CONFIGURATION = """\
 include /etc/ldap/schema/core.schema
@@ -124,16 +124,16 @@ class DirectoryServer:
 
 @contextmanager
 def directory_server(
-    folder: Path, *entries: str, certificate: Made | None = None
+    folder: Path, *entries: str, certificate: KeyAndText | None = None
 ) -> Iterator[DirectoryServer]:
     """Give a server with these users and groups; it is believed by `material().authority`."""
     server = DirectoryServer(folder, free_port(), free_port())
-    made = material()
-    shown = certificate or made.server
+    tls = material()
+    own = certificate or tls.server
     for name, text in (
-        ("authority.pem", made.authority.text),
-        ("server.pem", shown.text),
-        ("server.key", shown.key),
+        ("authority.pem", tls.authority.text),
+        ("server.pem", own.text),
+        ("server.key", own.key),
         ("slapd.conf", _CONFIGURATION.format(folder=folder, base=BASE, reader=READER)),
     ):
         (folder / name).write_text(text)

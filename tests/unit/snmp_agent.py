@@ -60,9 +60,9 @@ class Agent:
 
     def walk(self, who: Sequence[str], oid: str) -> dict[str, str]:
         """Return all values below an object."""
-        told = self.ask("snmpbulkwalk", who, oid)
-        assert told.returncode == 0, told.stderr
-        lines = (line for line in told.stdout.splitlines() if "No more variables" not in line)
+        process = self.ask("snmpbulkwalk", who, oid)
+        assert process.returncode == 0, process.stderr
+        lines = (line for line in process.stdout.splitlines() if "No more variables" not in line)
         pairs = (line.split(" = ", 1) for line in lines)
         return {oid: json.loads(text) if text.startswith('"') else text for oid, text in pairs}
 
@@ -77,17 +77,17 @@ def environment(folder: Path, name: str) -> dict[str, str]:
 
 def free_port() -> int:
     """Return a UDP port of loopback that nobody uses."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager
 def agent(array: Simulator, folder: Path, traps: int) -> Iterator[Agent]:
     """Run the agent with the array's settings, and the array's subagent."""
-    made = Agent(array, folder, free_port(), traps)
-    kept = environment(folder, "agent")
-    (folder / "agent/snmpd.conf").write_text(made.settings())
+    snmp_agent = Agent(array, folder, free_port(), traps)
+    variables = environment(folder, "agent")
+    (folder / "agent/snmpd.conf").write_text(snmp_agent.settings())
     places.snmp_agent().parent.mkdir(exist_ok=True)
     subagent = [
         sys.executable,
@@ -96,22 +96,22 @@ def agent(array: Simulator, folder: Path, traps: int) -> Iterator[Agent]:
     ]
     with ExitStack() as running:
         running.enter_context(
-            _process([_program("snmpd"), "-f", "-Lo"], kept, folder / "agent.log")
+            _process([_program("snmpd"), "-f", "-Lo"], variables, folder / "agent.log")
         )
         eventually(lambda: places.snmp_agent().is_socket())
         running.enter_context(_process(subagent, dict(os.environ), folder / "subagent.log"))
-        yield made
+        yield snmp_agent
 
 
 @contextmanager
 def receiver(folder: Path, settings: str) -> Iterator[tuple[int, Path]]:
-    """Run a receiver of traps; give its port, and the file to which it writes what comes."""
+    """Run a receiver of traps; give its port, and the file to which it writes them."""
     port, log = free_port(), folder / "traps.log"
-    kept = environment(folder, "receiver")
+    variables = environment(folder, "receiver")
     (folder / "receiver/snmptrapd.conf").write_text(settings)
     form = ["-On", "-OQ", "-Oe", "-F", "%v %w\\n"]
     command = [_program("snmptrapd"), "-f", "-Lo", *form, f"udp:{port}"]
-    with _process(command, kept, log):
+    with _process(command, variables, log):
         yield port, log
 
 

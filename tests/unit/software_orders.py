@@ -30,7 +30,7 @@ class Orders:
         self.kinds = {DOWNLOAD: download, VALIDATE: PackageValidation, UPDATE: SystemUpdate}
 
     def do(self, action: str, **values: object) -> SoftwareTask:
-        """Give an order and have all worked off; return what became of it."""
+        """Give an order and have all carried out; return its final state."""
         with writing(self.database) as session:
             task = SoftwareTask(action=action, **values)
             session.add(task)
@@ -44,7 +44,7 @@ class Orders:
         return self.do(DOWNLOAD, url=URL, **values)
 
     def work(self) -> None:
-        """Do what the processes of the orders do, and what the reconciler notes of a failure."""
+        """Do as the processes of the orders, and note failures as the reconciler."""
         while task := self._next():
             try:
                 begin: Any = self.kinds[task.action]

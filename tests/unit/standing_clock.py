@@ -19,7 +19,7 @@ import time_machine
 
 START = float(int(time.time()) + 12 * 3600)
 """When all tests of a process begin, in seconds since 1970: later than they end. Programs beside
-them, as openssl, read the real clock: what these make, as certificates, is valid already."""
+them, as openssl, read the real clock: their certificates, for example, are valid already."""
 
 
 def now() -> float:
@@ -71,7 +71,7 @@ def standing(start: float = START) -> Iterator[Clock]:
 
 @pytest.fixture(scope="session", autouse=True)
 def clock_of_all() -> Iterator[Clock]:
-    """The clock, for what several tests share, too; a conftest.py imports both fixtures."""
+    """The clock, also for fixtures of several tests; a conftest.py imports both fixtures."""
     with standing() as clock:
         yield clock
 

@@ -30,11 +30,11 @@ from sanstone.system import boot_order, grub_environment, layout, slot_report, s
 ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
 FRESH = {"ORDER": "a b", "a_OK": "1", "a_TRY": "1", "b_OK": "0", "b_TRY": "0"}
-"""What GRUB leaves when it has booted slot A of an array that was just installed."""
+"""GRUB's variables after its first boot of slot A of a newly installed array."""
 
 
 def started_from_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
-    """Return the system disk of a fake kernel, of which slot A runs; its state is in a folder."""
+    """Return the system disk of a fake kernel that runs from slot A; its state is in a folder."""
     monkeypatch.setenv("SANSTONE_RUN", str(folder))
     monkeypatch.setenv("SANSTONE_STATE", str(folder))
     monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "system.conf")
@@ -42,7 +42,7 @@ def started_from_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDi
 
 
 def mark_revision(database: Engine) -> None:
-    """Have a database whose tables no migration made be of the revision `now`."""
+    """Mark a database that no migration made as of the revision `now`."""
     with database.begin() as connection:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
         connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
@@ -72,7 +72,7 @@ class Package:
 
 
 class Answer(io.BytesIO):
-    """What `sanstone-web-client` hands on; `length` is what the web server announces."""
+    """An answer by way of `sanstone-web-client`; the web server announces `length`."""
 
     def __init__(self, content: bytes, length: int | None = None, status: int = 200) -> None:
         super().__init__(content)
@@ -96,11 +96,11 @@ class SystemDisk:
         self.variables = {f"/dev/{disk}2": dict(FRESH) for disk in disks}
         self.dead: set[str] = set()
         self.unreadable: set[str] = set()
-        """Partitions of which blkid can tell nothing (blkid(8): exit status 2)."""
+        """Partitions that blkid cannot identify (blkid(8): exit status 2)."""
         self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
         self.schemas = dict.fromkeys(boot_order.SLOTS, "")
-        """What the release in each slot knows; '' for one that does not tell."""
-        self.served: dict[str, bytes] = {}
+        """The newest revision that the release in each slot knows; '' for one that does not say."""
+        self.downloads: dict[str, bytes] = {}
         self.inactive: set[str] = set()
         self.asked_to_reboot = False
         self.on_write: Callable[[], None] = lambda: None
@@ -130,7 +130,7 @@ class SystemDisk:
         return len(self.disks) > 1
 
     def boot(self, slot: str) -> None:
-        """Let a slot be the one that runs."""
+        """Boot from a slot."""
         line = f"quiet sanstone.slot={slot} sanstone.esp={ESP_ID}"
         self.kernel.files.place("/proc/cmdline", Text(line))
 
@@ -152,10 +152,10 @@ class SystemDisk:
         return f"/dev/md1{number}" if self.mirrored else f"/dev/{self.disks[0]}{number}"
 
     def open(self, question: Question) -> Any:
-        """Answer as a web server that has the packages in `served`."""
-        if question.url not in self.served:
+        """Answer as a web server that has the packages in `downloads`."""
+        if question.url not in self.downloads:
             return Answer(b"", status=404)
-        return Answer(self.served[question.url])
+        return Answer(self.downloads[question.url])
 
     def _mount(self, argv: Sequence[str], _stdin: str) -> str:
         kind, options, device, place = argv[2], argv[4], argv[5], Path(argv[6])
@@ -169,8 +169,8 @@ class SystemDisk:
         else:
             release = self.releases[boots[device]]
             schema = self.schemas[boots[device]]
-            told = f"schema='{schema}'\n" if schema else ""
-            text = f"set root_hash=00\nset version={release}\n{told}"
+            schema_line = f"schema='{schema}'\n" if schema else ""
+            text = f"set root_hash=00\nset version={release}\n{schema_line}"
             (place / "boot.cfg").write_text(text)
         self._mounted[str(place)] = (device, options)
         return ""
@@ -200,8 +200,8 @@ class SystemDisk:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         member = argv[-1].removeprefix("/dev/")
         if argv[1] == "--assemble":
-            given = [path.removeprefix("/dev/") for path in argv[4:]]
-            fresh = [name[:-1] for name in given if name[:-1] not in self.stale]
+            devices = [path.removeprefix("/dev/") for path in argv[4:]]
+            fresh = [name[:-1] for name in devices if name[:-1] not in self.stale]
             self.assemble(int(member[-1]), fresh)
         else:
             assert argv[2] == "--add"
@@ -209,7 +209,7 @@ class SystemDisk:
         return ""
 
     def systemctl(self, argv: Sequence[str], _stdin: str = "") -> str:
-        """Do what systemd does: run services, say which are active, reboot."""
+        """Do as systemd: run services, list active ones, reboot."""
         if argv[1] == "is-active" and argv[2] in self.inactive:
             raise CommandError(argv, 3, "inactive")
         templates = ("sanstone-task@", "sanstone-update@", "sanstone-support@")
@@ -229,18 +229,18 @@ class SystemDisk:
             return ""
         package: dict[str, Any] = json.loads(Path(argv[-1]).read_text())
         if not package["signed"]:
-            said = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
-            raise CommandError(argv, 1, said)
+            message = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
+            raise CommandError(argv, 1, message)
         if argv[1] == "info":
             update = {"compatible": package["compatible"], "version": package["version"]}
-            told = {name: package[name] for name in ("version", "schema", "changes")}
-            meta = {"sanstone": told}
+            facts = {name: package[name] for name in ("version", "schema", "changes")}
+            meta = {"sanstone": facts}
             return json.dumps({"update": update, "meta": meta, "images": []})
         self._install(package["version"], package["schema"])
         return ""
 
     def _install(self, version: str, schema: str) -> None:
-        """Do what RAUC's src/install.c does to a slot."""
+        """Write a slot as RAUC's src/install.c."""
         host = self.kernel.host
         slot = boot_order.other(slot_state.answer(host, ["get-current"]))
         slot_state.answer(host, ["set-state", slot, "bad"])
@@ -251,6 +251,6 @@ class SystemDisk:
         configuration.read(slot_report.RAUC_CONFIGURATION)
         status = Path(configuration["system"]["data-directory"]) / "central.raucs"
         number = boot_order.SLOTS.index(slot)
-        written = "installed.timestamp=2026-01-02T03:04:05Z"
-        status.write_text(f"[slot.system.{number}]\n{written}\n")
+        timestamp = "installed.timestamp=2026-01-02T03:04:05Z"
+        status.write_text(f"[slot.system.{number}]\n{timestamp}\n")
         slot_state.answer(host, ["set-primary", slot])

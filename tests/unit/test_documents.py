@@ -1,4 +1,4 @@
-"""The front door and the rooms' pages name what there is, and each folder is on one of them."""
+"""The front door and the rooms' pages name files that exist, and each folder is on one of them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ SUFFIXES = r"\.(?:py|ts|tsx|sh|md|nft|css|mjs|service|timer)"
 PATH = re.compile(rf"`((?:\.\./)*[\w.@*{{}}-]+(?:/[\w.@*{{}}-]+)*(?:/|{SUFFIXES}))`")
 
 
-def pairs(found: re.Pattern[str]) -> list[tuple[str, str]]:
-    """Return what a pattern finds, with the page on which it does."""
-    return sorted({(page, match) for page, text in TEXTS.items() for match in found.findall(text)})
+def pairs(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return the matches of a pattern, with their pages."""
+    return sorted(
+        {(page, match) for page, text in TEXTS.items() for match in pattern.findall(text)}
+    )
 
 
 @pytest.mark.parametrize(("page", "link"), pairs(re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")))
@@ -57,12 +59,12 @@ def test_targets_are_those_of_the_makefile(page: str, target: str) -> None:
 
 def folders() -> list[str]:
     """Return the folders of the product's packages, from the top of the tree."""
-    found = {file.parent for file in (ROOT / "api/sanstone").rglob("*.py")}
-    return sorted(str(folder.relative_to(ROOT / "api/sanstone")) for folder in found)[1:]
+    parents = {file.parent for file in (ROOT / "api/sanstone").rglob("*.py")}
+    return sorted(str(folder.relative_to(ROOT / "api/sanstone")) for folder in parents)[1:]
 
 
 @pytest.mark.parametrize("folder", folders())
 def test_each_folder_of_the_product_is_on_a_page(folder: str) -> None:
     *_, name = folder.split("/")
-    told = re.compile(rf"(?:^|[`/\[]){re.escape(name)}/", re.MULTILINE)
-    assert any(told.search(text) for text in TEXTS.values())
+    mention = re.compile(rf"(?:^|[`/\[]){re.escape(name)}/", re.MULTILINE)
+    assert any(mention.search(text) for text in TEXTS.values())

@@ -1,4 +1,4 @@
-"""What programs load: the declarations of resources are for the API, and for support bundles."""
+"""Only the API and support bundles load the declarations of resources."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ print(*(name for name in sys.modules if name.startswith("sanstone")))
 def loaded(*modules: str) -> set[str]:
     """Return the product's modules that programs have loaded when they have started."""
     code = LOADED.format(modules=", ".join(("sanstone.migrate", *modules)))
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONPATH": str(API)}, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.split())
+    assert process.returncode == 0, process.stderr
+    return set(process.stdout.split())
 
 
-def test_what_runs_beside_the_api_loads_no_declaration() -> None:
-    found = loaded(*PROGRAMS.values())
-    assert PROGRAMS["reconciler"] in found
-    assert not {name for name in found if name.startswith("sanstone.resources")}
+def test_programs_beside_the_api_load_no_declaration() -> None:
+    modules = loaded(*PROGRAMS.values())
+    assert PROGRAMS["reconciler"] in modules
+    assert not {name for name in modules if name.startswith("sanstone.resources")}
 
 
 def test_support_bundles_have_what_the_api_declares() -> None:

@@ -19,9 +19,9 @@ from sanstone.core.database.store import Base
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Engine]:
     """An empty database."""
-    made = store.engine(tmp_path / "sanstone.db")
-    yield made
-    made.dispose()
+    engine = store.engine(tmp_path / "sanstone.db")
+    yield engine
+    engine.dispose()
 
 
 CHANGED = {
@@ -30,8 +30,8 @@ CHANGED = {
     ("removal", "what"),
     ("software_task", "what"),
 }
-"""Columns of the release before: what became a row of its own, or the ids of the LIF's endpoints,
-and what has another name now.
+"""Columns of the release before that became a row of their own, or the ids of the LIF's endpoints,
+or that have another name now.
 """
 
 
@@ -48,9 +48,9 @@ def test_the_migrations_make_the_declared_tables(database: Engine) -> None:
 
 def test_constraints_have_the_names_that_later_migrations_use(database: Engine) -> None:
     def names(engine: Engine, table: Table) -> set[str | None]:
-        found = inspect(engine)
-        unique: list[Any] = [*found.get_unique_constraints(table.name)]
-        unique += [*found.get_foreign_keys(table.name), *found.get_indexes(table.name)]
+        inspector = inspect(engine)
+        unique: list[Any] = [*inspector.get_unique_constraints(table.name)]
+        unique += [*inspector.get_foreign_keys(table.name), *inspector.get_indexes(table.name)]
         return {each["name"] for each in unique}
 
     migrate.upgrade(database)
@@ -70,11 +70,11 @@ def test_the_database_of_the_release_before_loses_nothing(database: Engine) -> N
             }
 
     release_before.write_database(Path(str(database.url.database)))
-    found = inspect(database)
+    inspector = inspect(database)
     columns = {
         table: ", ".join(
             f'"{column["name"]}"'
-            for column in found.get_columns(table)
+            for column in inspector.get_columns(table)
             if (table, column["name"]) not in CHANGED
         )
         for table in _tables(database) - {"alembic_version"}
@@ -108,13 +108,13 @@ def test_a_newer_database_is_refused_untouched(database: Engine) -> None:
 def test_a_migration_that_is_stopped_halfway_leaves_the_old_version(
     database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create_table, made = op.create_table, 0
+    create_table, count = op.create_table, 0
 
     def stopping(*arguments: Any, **more: Any) -> Any:
-        nonlocal made
-        if made == 5:
+        nonlocal count
+        if count == 5:
             raise ZeroDivisionError
-        made += 1
+        count += 1
         return create_table(*arguments, **more)
 
     with monkeypatch.context() as patch:

@@ -52,7 +52,7 @@ PASSWORD = "correct horse battery"
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state in `tmp_path/state`, and the credential that systemd hands over.
 
-    New databases are what the migrations made once for all.
+    New databases are copies of one that the migrations made.
     """
     credentials = tmp_path / "credentials"
     credentials.mkdir()
@@ -65,7 +65,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lost(tmp_path: Path) -> Iterator[Simulator]:
+def restarted(tmp_path: Path) -> Iterator[Simulator]:
     """See `lost_array`."""
     with lost_array(tmp_path / "state") as array:
         yield array
@@ -77,12 +77,14 @@ def erase_system_disk() -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | str]:
-    """Return the files of a folder, and what the database holds."""
+    """Return the files of a folder, and the content of the database."""
     files = [path for path in folder.rglob("*") if path.is_file()]
-    found: dict[Path, bytes | str] = {p: p.read_bytes() for p in files if ".db" not in p.name}
+    files_by_path: dict[Path, bytes | str] = {
+        p: p.read_bytes() for p in files if ".db" not in p.name
+    }
     with closing(sqlite3.connect(store.path())) as database:
-        found[store.path()] = "\n".join(database.iterdump())
-    return found
+        files_by_path[store.path()] = "\n".join(database.iterdump())
+    return files_by_path
 
 
 def names_of_svms() -> list[str]:
@@ -129,10 +131,10 @@ def test_without_a_password_given_a_random_one_is_shown_once(
     monkeypatch.delenv("CREDENTIALS_DIRECTORY")
     monkeypatch.setattr(setup, "CONSOLE", str(console))
     setup.prepare(FakeKernel().host)
-    shown = console.read_text().split()[-1]
+    password = console.read_text().split()[-1]
     with store.reading(store.engine(store.path())) as session:
         account = session.scalars(select(Account)).one()
-        assert password_hashes.verify_password(account.password, shown) and account.generated
+        assert password_hashes.verify_password(account.password, password) and account.generated
     console.write_text("")
     setup.prepare(FakeKernel().host)
     assert not console.read_text()
@@ -140,54 +142,54 @@ def test_without_a_password_given_a_random_one_is_shown_once(
 
 @pytest.mark.parametrize("content", [None, b"", b"no database at all" * 1000])
 def test_a_lost_configuration_comes_back_from_the_aggregates(
-    lost: Simulator, content: bytes | None
+    restarted: Simulator, content: bytes | None
 ) -> None:
     erase_system_disk()
     if content is not None:
         store.path().write_bytes(content)
-    setup.prepare(lost.kernel.host)
+    setup.prepare(restarted.kernel.host)
     assert names_of_svms() == ["svm1"]
-    # The reconciler goes on with what was found.
-    [array] = lost.kernel.storage.arrays.running.values()
+    # The reconciler goes on with the restored configuration.
+    [array] = restarted.kernel.storage.arrays.running.values()
     assert not array.read_only
     with store.reading(store.engine(store.path())) as session:
-        # Volumes of these numbers may have been made after the copy.
+        # Volumes of these numbers may have been created after the copy.
         assert session.scalars(select(Aggregate.next_thin_id)).one() > 1000
         [task] = session.scalars(select(SoftwareTask))
         assert (task.state, task.password) == (FAILURE, "")
-        said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
-        assert "taken back from the aggregates" in said.one()
+        messages = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
+        assert "taken back from the aggregates" in messages.one()
 
 
 def test_which_of_two_arrays_it_shall_be_is_not_guessed_at(tmp_path: Path) -> None:
-    with lost_array(tmp_path / "state", borrowed_disk=True) as lost:
+    with lost_array(tmp_path / "state", borrowed_disk=True) as array:
         erase_system_disk()
         with pytest.raises(restore.SeveralArrays, match=rf'"array" \(serial number {OTHER_SERIAL}'):
-            setup.prepare(lost.kernel.host)
+            setup.prepare(array.kernel.host)
         assert not store.path().exists()
-        lost.kernel.reboot()
-        lost.kernel.remove_disk("sdg")
-        setup.prepare(lost.kernel.host)
+        array.kernel.reboot()
+        array.kernel.remove_disk("sdg")
+        setup.prepare(array.kernel.host)
         with store.reading(store.engine(store.path())) as session:
             assert session.scalar(select(Cluster.serial_number)) != OTHER_SERIAL
 
 
 def test_disks_that_are_found_late_are_waited_for(
-    lost: Simulator, monkeypatch: pytest.MonkeyPatch
+    restarted: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erase_system_disk()
     late = ["sda", "sdb", "sdc"]
     for disk in late:
-        lost.kernel.remove_disk(disk)
+        restarted.kernel.remove_disk(disk)
 
     def sleep(_seconds: float) -> None:
         while late:
-            lost.kernel.add_disk(late.pop())
+            restarted.kernel.add_disk(late.pop())
         monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
 
     monkeypatch.setattr(disk_arrival, "QUIET", 3.0)
     monkeypatch.setattr(time, "sleep", sleep)
-    setup.prepare(lost.kernel.host)
+    setup.prepare(restarted.kernel.host)
     assert names_of_svms() == ["svm1"]
 
 
@@ -199,12 +201,12 @@ def test_where_the_database_is_there_nothing_is_waited_for() -> None:
 
 
 def test_a_configuration_of_a_newer_release_is_not_taken_back(
-    lost: Simulator, monkeypatch: pytest.MonkeyPatch
+    restarted: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erase_system_disk()
     monkeypatch.setattr(migrate, "revisions", lambda: ("older",))
     with pytest.raises(setup.SetupRefused, match=r"newer release.*Nothing was changed"):
-        setup.prepare(lost.kernel.host)
+        setup.prepare(restarted.kernel.host)
     assert not store.path().exists()
 
 
@@ -225,13 +227,13 @@ def test_a_configuration_of_the_release_before_is_taken_back(tmp_path: Path) -> 
     database.dispose()
 
 
-def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> None:
+def test_a_damaged_database_is_kept_beside_its_successor(restarted: Simulator) -> None:
     damaged = b"SQLite format 3\0" + b"damage" * 3000
     erase_system_disk()
     store.path().write_bytes(damaged)
-    setup.prepare(lost.kernel.host)
-    (kept,) = places.state_directory().glob("sanstone.db.damaged-*")
-    assert kept.read_bytes() == damaged
+    setup.prepare(restarted.kernel.host)
+    (aside,) = places.state_directory().glob("sanstone.db.damaged-*")
+    assert aside.read_bytes() == damaged
 
 
 def truncate() -> None:
@@ -248,17 +250,19 @@ def overwrite_a_page() -> None:
 
 @pytest.mark.parametrize("spoil", [truncate, overwrite_a_page])
 def test_a_damaged_database_is_replaced_by_the_copy(
-    lost: Simulator, spoil: Callable[[], None]
+    restarted: Simulator, spoil: Callable[[], None]
 ) -> None:
     with closing(sqlite3.connect(store.path())) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     spoil()
-    assert "taken back from the aggregates, since it is damaged" in setup.prepare(lost.kernel.host)
+    assert "taken back from the aggregates, since it is damaged" in setup.prepare(
+        restarted.kernel.host
+    )
     assert names_of_svms() == ["svm1"]
 
 
-def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(lost: Simulator) -> None:
-    """What is left of the file may be sound, or else the copy on the aggregates is."""
+def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(restarted: Simulator) -> None:
+    """The rest of the file may be sound, or else the copy on the aggregates is."""
     with closing(sqlite3.connect(store.path())) as database:
         database.execute("UPDATE svm SET name = 'svm2'")
         database.commit()
@@ -267,18 +271,18 @@ def test_a_log_that_is_lost_costs_no_more_than_what_was_in_it(lost: Simulator) -
     for suffix in ("-wal", "-shm"):
         store.path().with_name(f"sanstone.db{suffix}").unlink(missing_ok=True)
     store.path().write_bytes(file)
-    setup.prepare(lost.kernel.host)
+    setup.prepare(restarted.kernel.host)
     assert names_of_svms() == ["svm1"]
 
 
 class TestDamageWhileItRuns:
     """The reconciler leaves word, and this runs again."""
 
-    def test_what_a_check_does_not_find_is_replaced_too(self, lost: Simulator) -> None:
-        host = lost.kernel.host
+    def test_damage_that_a_check_misses_is_replaced_too(self, restarted: Simulator) -> None:
+        host = restarted.kernel.host
         damage.report(host, "database disk image is malformed")
         restart = ("systemctl", "restart", "--no-block", damage.SETUP)
-        assert restart in lost.kernel.commands.calls
+        assert restart in restarted.kernel.commands.calls
         note = setup.prepare(host)
         assert "since it is damaged: database disk image is malformed" in note
         assert names_of_svms() == ["svm1"]
@@ -286,20 +290,20 @@ class TestDamageWhileItRuns:
         assert setup.prepare(host) == ""
 
     def test_a_disk_that_damages_one_after_the_other_is_not_filled(
-        self, lost: Simulator, clock: Clock
+        self, restarted: Simulator, clock: Clock
     ) -> None:
         for _ in range(6):
             clock.now += 60
-            damage.report(lost.kernel.host, "database disk image is malformed")
-            setup.prepare(lost.kernel.host)
-        kept = {
+            damage.report(restarted.kernel.host, "database disk image is malformed")
+            setup.prepare(restarted.kernel.host)
+        aside = {
             path.name.partition("-")[2][:10]
             for path in places.state_directory().glob("sanstone.db.damaged-*")
         }
-        assert len(kept) == fallback.MOST_ASIDE + 1
+        assert len(aside) == fallback.MOST_ASIDE + 1
         assert names_of_svms() == ["svm1"]
 
-    def test_without_a_copy_it_is_kept_and_said_again(self) -> None:
+    def test_without_a_copy_a_damaged_database_is_kept_and_reported_again(self) -> None:
         host = FakeKernel().host
         host.files.make_folder(str(places.run_directory()))
         setup.prepare(host)
@@ -311,23 +315,23 @@ class TestDamageWhileItRuns:
         assert store.path().read_bytes() == before
 
 
-def test_a_log_without_its_database_is_not_played_into_the_copy(lost: Simulator) -> None:
+def test_a_log_without_its_database_is_not_played_into_the_copy(restarted: Simulator) -> None:
     erase_system_disk()
     store.path().with_name("sanstone.db-wal").write_bytes(b"\x37\x7f\x06\x82" + b"old" * 4000)
-    setup.prepare(lost.kernel.host)
+    setup.prepare(restarted.kernel.host)
     assert names_of_svms() == ["svm1"]
 
 
-def test_without_a_copy_nothing_is_begun_over_disks_of_an_array(lost: Simulator) -> None:
+def test_without_a_copy_no_new_array_starts_over_disks_of_another(restarted: Simulator) -> None:
     """The aggregate's RAID group is there, but too few of its disks to read the copy."""
     erase_system_disk()
     for disk in ("sda", "sdb", "sdc"):
-        lost.kernel.remove_disk(disk)
-    before = lost.dump()
+        restarted.kernel.remove_disk(disk)
+    before = restarted.dump()
     with pytest.raises(setup.SetupRefused, match="Nothing was changed"):
-        setup.prepare(lost.kernel.host)
+        setup.prepare(restarted.kernel.host)
     assert not store.path().exists()
-    assert lost.dump() == before
+    assert restarted.dump() == before
 
 
 def test_a_damaged_database_without_a_copy_is_never_replaced() -> None:
@@ -389,7 +393,7 @@ def rename(name: str) -> None:
 def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     monkeypatch: pytest.MonkeyPatch, cut: bool
 ) -> None:
-    """Its copy is kept though nothing tells that it is on trial: `sanstone-slots` may fail."""
+    """Its copy is kept even without a mark that it is on trial: `sanstone-slots` may fail."""
     setup.prepare(FakeKernel().host)
     before = revision()
     rename("before")
@@ -403,7 +407,7 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     assert revision() == before
     with store.reading(store.engine(store.path())) as session:
         assert session.scalar(select(Cluster.name)) == "before"
-        # LIFs and SVMs of these numbers may have been made on trial.
+        # LIFs and SVMs of these numbers may have been created on trial.
         assert session.scalars(select(Cluster.next_number)).one() > 100
         assert [e.name for e in session.scalars(select(Event))] == ["configuration.fallback"]
     assert list(places.state_directory().glob("sanstone.db.newer-*"))

@@ -1,4 +1,4 @@
-"""An authority, and what it signed: a server at 127.0.0.1 and a client."""
+"""An authority and its certificates: of a server at 127.0.0.1 and of a client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from Cryptodome.PublicKey import RSA
 
 from sanstone.security import certificates
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 _AUTHORITY = """
 [ca]
@@ -35,18 +35,20 @@ commonName = supplied
 class Material:
     """Certificates in PEM and keys."""
 
-    authority: Made
-    server: Made
-    client: Made
+    authority: KeyAndText
+    server: KeyAndText
+    client: KeyAndText
 
-    def server_context(self, shown: Made | None = None, *, asks: bool = False) -> ssl.SSLContext:
+    def server_context(
+        self, certificate: KeyAndText | None = None, *, asks: bool = False
+    ) -> ssl.SSLContext:
         """Return the context of the server, which `asks` clients for their certificate.
 
         It shows another certificate than its own where one is given.
         """
-        context, made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), shown or self.server
+        context, chosen = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), certificate or self.server
         with tempfile.NamedTemporaryFile("w") as file:
-            file.write(made.key + made.text)
+            file.write(chosen.key + chosen.text)
             file.flush()
             context.load_cert_chain(file.name)
         if asks:
@@ -57,7 +59,7 @@ class Material:
 
 @cache
 def material() -> Material:
-    """Return certificates that are made once."""
+    """Return the certificates, which are created once."""
     specification = CertificateSpecification((("CN", "An authority"),), authority=True)
     authority = certificates.self_signed(specification, 2)
     return Material(
@@ -67,14 +69,14 @@ def material() -> Material:
     )
 
 
-def signed(authority: Made, name: str, names: tuple[str, ...] = ()) -> Made:
+def signed(authority: KeyAndText, name: str, names: tuple[str, ...] = ()) -> KeyAndText:
     """Return a certificate of this common name that an authority has signed, with its key."""
-    asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    text = certificates.sign(asked.text, authority.text, authority.key, 1, "sha256")
-    return Made(asked.key, text)
+    request = certificates.request(CertificateSpecification((("CN", name),), names))
+    text = certificates.sign(request.text, authority.text, authority.key, 1, "sha256")
+    return KeyAndText(request.key, text)
 
 
-def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
+def with_long_key(authority: KeyAndText, name: str, bits: int, folder: Path) -> str:
     """Return a certificate of an RSA key of so many bits, which nobody has: making one takes long.
 
     An authority has signed it.
@@ -85,27 +87,27 @@ def with_long_key(authority: Made, name: str, bits: int, folder: Path) -> str:
         "ca.key": authority.key,
         "key.pem": key.export_key().decode(),
     }
-    asked = certificates.request(CertificateSpecification((("CN", name),)))
-    for file, text in (files | {"request.pem": asked.text}).items():
+    request = certificates.request(CertificateSpecification((("CN", name),)))
+    for file, text in (files | {"request.pem": request.text}).items():
         (folder / file).write_text(text)
     argv = ["openssl", "x509", "-req", "-in", "request.pem", "-force_pubkey", "key.pem"]
     argv += ["-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2"]
-    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout
+    process = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return process.stdout
 
 
-def ended(authority: Made, name: str, names: tuple[str, ...], folder: Path) -> Made:
-    """Return a certificate as `signed` does, whose time was a day of 2020.
+def ended(authority: KeyAndText, name: str, names: tuple[str, ...], folder: Path) -> KeyAndText:
+    """Return a certificate as `signed` does, valid on one day of 2020.
 
     `openssl x509` takes an end since 3.4 alone, and from then on no negative number of days.
     """
-    asked = certificates.request(CertificateSpecification((("CN", name),), names))
-    files = {"ca.pem": authority.text, "ca.key": authority.key, "request.pem": asked.text}
+    request = certificates.request(CertificateSpecification((("CN", name),), names))
+    files = {"ca.pem": authority.text, "ca.key": authority.key, "request.pem": request.text}
     for file, text in files.items():
         (folder / file).write_text(text)
     (folder / "ca.conf").write_text(_AUTHORITY)
     (folder / "database").touch()
     argv = ["openssl", "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "request.pem"]
     argv += ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"]
-    done = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
-    return Made(asked.key, done.stdout)
+    process = subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True)
+    return KeyAndText(request.key, process.stdout)

@@ -188,7 +188,7 @@ class ShelfResource(Resource[Shelf]):
         return shelf
 
     def update(self, change: Change, row: Shelf, values: dict[str, Any]) -> None:
-        """Change what is given; the flush is left to the caller."""
+        """Change the given fields; the caller flushes."""
         columns = {"space.size": "size", "ip.netmask": "mask", "chap.password": "password"}
         for name in ("name", "enabled", "color", "comment", "tall", *columns):
             if name in values:
@@ -230,7 +230,7 @@ class BoxResource(Resource[Box]):
 
 
 class EveryBoxResource(Resource[Box]):
-    """All boxes, whose own path has two keys, and whose shelf is shown with one field more."""
+    """All boxes: their own path has two keys, and their shelf has one field more."""
 
     path = "toys/every-box"
     doc = "Boxes of all shelves."
@@ -294,7 +294,7 @@ class PlanetResource(Resource[Planet]):
     fields = (
         Field("name", Text(), "Name."),
         Field("moons", Integer(), "Moons."),
-        Field("told", Number(), "Moons, or none.", get=lambda planet, _: planet.moons),
+        Field("moons_or_none", Number(), "Moons, or none.", get=lambda planet, _: planet.moons),
     )
 
     def rows(self, reader: Reader) -> Sequence[Planet]:

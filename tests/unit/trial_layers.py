@@ -1,6 +1,6 @@
 """Layers that hold the seams of the stack: one without a header, and one with.
 
-Any kernel has what they are made of. Scenarios run them on machines, too.
+Any kernel has their targets. Scenarios run them on machines, too.
 """
 
 from __future__ import annotations

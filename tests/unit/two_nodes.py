@@ -46,7 +46,7 @@ class Partner(Simulator):
 
 
 class Pair:
-    """Both nodes, and what happens between them."""
+    """Both nodes, with takeover and giveback between them."""
 
     def __init__(self, first: Simulator, second: Partner) -> None:
         self.first, self.second = first, second
@@ -84,14 +84,14 @@ class Pair:
             takeover.take_over(session, *every_node(session))
 
     def come_back(self) -> None:
-        """Have the second node start again, and be given back what is its own."""
+        """Have the second node start again, and get back its own objects."""
         self.second.reboot()
         self.second.kernel.interrupt.at_each_point = self._require_apart
         self.running.append(self.second)
         self.give_back()
 
     def give_back(self) -> None:
-        """Have the second node be given back what is its own; nothing runs yet."""
+        """Give the second node back its own objects; nothing runs yet."""
         with writing(self.first.database) as session:
             takeover.give_back(session, *every_node(session))
 

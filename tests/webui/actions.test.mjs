@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, READER, seeTold, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, seeNotice, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
@@ -23,7 +23,7 @@ async function open(kind, query) {
   await page.goto(`${array.url}/${kind}/${uuid}`);
 }
 
-test('a LUN is resized, and what is typed on its host then is told', async () => {
+test('a LUN is resized, and the commands for its host are shown', async () => {
   await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
   await button('Resize').click();
   await dialog().getByText('64 MiB').first().waitFor();
@@ -47,7 +47,7 @@ test('several LUNs are taken offline by one request, and the buttons follow', as
     .getByText(/Hosts that use it now/)
     .waitFor();
   const text = 'Set offline: 2 LUNs';
-  await seeTold(page, text, () => dialog().getByRole('button', { name: text }).click());
+  await seeNotice(page, text, () => dialog().getByRole('button', { name: text }).click());
   const off = await asAdmin(array, 'GET', 'storage/luns?svm.name=svm1&enabled=false');
   assert.equal(off.num_records, 2);
   await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
@@ -66,7 +66,7 @@ test('fields of several rows are changed together', async () => {
     .getByText(/Hosts that use it now/)
     .waitFor();
   const text = 'Edit: 2 Namespaces';
-  await seeTold(page, text, () => dialog().getByRole('button', { name: text }).click());
+  await seeNotice(page, text, () => dialog().getByRole('button', { name: text }).click());
   const changed = await asAdmin(array, 'GET', 'storage/namespaces?comment=of the lab');
   assert.equal(changed.num_records, 2);
 });
@@ -107,13 +107,13 @@ test('a LUN is cloned', async () => {
 
 test('a LUN becomes a namespace, and a LUN again', async () => {
   const path = '/vol/vol1/to_convert';
-  const made = {
+  const lun = {
     'svm.name': 'svm1',
     name: path,
     os_type: 'linux',
     'space.size': 64 * 1024 ** 2,
   };
-  await asAdmin(array, 'POST', 'storage/luns', made);
+  await asAdmin(array, 'POST', 'storage/luns', lun);
   const { uuid } = await first(`storage/luns?name=${path}`);
   await page.goto(`${array.url}/storage/luns/${uuid}`);
   await button('Convert to namespace').click();
@@ -136,7 +136,7 @@ test('a LUN becomes a namespace, and a LUN again', async () => {
   await page.getByRole('link', { name: path, exact: true }).waitFor();
 });
 
-test('what cannot be converted says why', async () => {
+test('a LUN or namespace that cannot be converted says why', async () => {
   const why = async (text) => {
     await page.getByRole('button', { name: /^Convert to/ }).hover();
     await page.getByText(text).waitFor();
@@ -144,20 +144,20 @@ test('what cannot be converted says why', async () => {
   await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
   await why('It is mapped; unmap it first.');
   const large = 'status.mapped=false&space.block_size=4096';
-  const made = {
+  const namespace = {
     'svm.name': 'svm1',
     name: '/vol/vol1/large',
     os_type: 'linux',
   };
   await asAdmin(array, 'POST', 'storage/namespaces', {
-    ...made,
+    ...namespace,
     'space.size': 64 * 1024 ** 2,
   });
   await open('storage/namespaces', `name=/vol/vol1/large&${large}`);
   await why('A LUN has blocks of 512 bytes, this namespace has larger ones.');
 });
 
-test('who may only look sees each button with its reason', async () => {
+test('an account that may only read sees each button with its reason', async () => {
   const other = await visit(browser, array.url, { account: READER });
   const { uuid } = await first('storage/volumes?name=vol2');
   await other.goto(`${array.url}/storage/volumes/${uuid}`);

@@ -1,16 +1,16 @@
 /**
- * A page whose answers arrive one by one.
+ * A page that gets its answers one by one.
  *
- * What it asks the array for, and the parts of the interface that it fetches, are held; each is let go
- * when the page is still. What can be pressed is looked at in between: it may come, but neither move nor go.
+ * Its requests to the array, and for parts of the interface, are held; each is let go when the page is
+ * still. In between the test looks at all elements that can be pressed: they may come, but neither move nor go.
  */
 import { settle } from './browser.mjs';
 
-/** What a page asks by itself, again and again, is no part of its arrival. */
+/** A page's requests, without the one that it repeats: that is no part of its arrival. */
 export const ANSWERS = /\/api\/(?!cluster\/changes)/;
 const ALL = new RegExp(`${ANSWERS.source}|/assets/.*[.]js$`);
 
-/** What of that which is held is let go next: one thing, or the first half of all. */
+/** Which of the held requests are let go next: one, or the first half of all. */
 export const ORDERS = {
   first: (held) => held.splice(0, 1),
   last: (held) => held.splice(-1),
@@ -18,7 +18,7 @@ export const ORDERS = {
   halves: (held) => held.splice(0, Math.ceil(held.length / 2)),
 };
 
-/** Hold from now on what a page asks for, or just some of it. */
+/** Hold a page's requests from now on, or just some of them. */
 export async function hold(page, what = ALL) {
   await page.route(what, (route) => {
     page.held.push(route);
@@ -26,7 +26,7 @@ export async function hold(page, what = ALL) {
   });
 }
 
-/** Let go of what an order chooses, and wait until the page is still. Return its paths. */
+/** Let go of the requests that an order chooses, and wait until the page is still. Return their paths. */
 export async function letGo(page, order) {
   const routes = order(page.held);
   await Promise.all(routes.map((route) => route.continue()));
@@ -41,7 +41,7 @@ export async function release(page) {
 }
 
 /**
- * Go to another page while all is held, or load it `anew` with all that is around it; let it arrive in an
+ * Go to another page while all is held, or load it `anew` with its frame; let it arrive in an
  * order, and return what moved on the way.
  */
 export async function arrive(page, path, order, { anew = false } = {}) {
@@ -50,7 +50,7 @@ export async function arrive(page, path, order, { anew = false } = {}) {
   await settle(page);
   await page.evaluate(() => globalThis.watch.look());
   const moved = [];
-  // What is asked for may be told here later than that the page is still.
+  // Requests may be known here later than that the page is still.
   while (page.held.length || !(await page.evaluate(() => globalThis.watch.isThere()))) {
     let what = 'something';
     if (page.held.length) what = await letGo(page, order);

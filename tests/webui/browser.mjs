@@ -1,8 +1,8 @@
 /**
  * An array and a browser for tests of the web interface.
  *
- * The array is the product on a kernel in memory (web_array.py), with what is built in webui/dist;
- * the browser is Debian's Chromium. Both end with the test, but what `share` has started.
+ * The array is the product on a kernel in memory (web_array.py), with the files of webui/dist;
+ * the browser is Debian's Chromium. Both end with the test, except the arrays of `share`.
  */
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
@@ -20,11 +20,11 @@ export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const require = createRequire(join(REPOSITORY, 'webui/package.json'));
 const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** Chromium without what only shows windows, which takes half as much of the processor again. */
+/** Chromium without windows, which would take half as much of the processor again. */
 const CHROMIUM = '/usr/bin/chromium-headless-shell';
-// Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would do the
-// work of graphics adapters. All processors are busy with other tests: what V8 does beside a page, to
-// have it sooner, is work that makes nothing sooner.
+// Tests run as root, where Chromium has no sandbox, and on machines where processors would do the
+// work of graphics adapters. All processors are busy with other tests: V8's work beside a page, to
+// have it sooner, makes nothing sooner.
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -32,11 +32,11 @@ const ARGUMENTS = [
   '--js-flags=--single-threaded',
 ];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** Milliseconds, so that what hangs ends. */
+/** Milliseconds, so that a hang ends. */
 const PATIENCE = 600_000;
-/** How many times slower than it is the processor is made for pages. */
+/** The factor by which the processor is slowed for pages. */
 const SLOWED = Number(process.env.SANSTONE_BROWSER_SLOWED ?? 1);
-/** What a page asks by itself as long as it is open. */
+/** The request that a page repeats as long as it is open. */
 const POLL = '/api/cluster/changes';
 
 export const ADMIN = { name: 'admin', password: 'a password' };
@@ -59,23 +59,23 @@ function startPython(...options) {
   });
 }
 
-/** Return the first line that a program says, or fail with what it said when it ends without. */
-async function firstLine(said, errors, pattern) {
+/** Return the first matching line of a program, or fail with its errors when it ends without. */
+async function firstLine(output, errors, pattern) {
   let wrong = '';
   errors?.on('data', (text) => (wrong += text));
   return new Promise((resolve, reject) => {
-    said.on('data', (text) => {
+    output.on('data', (text) => {
       const found = pattern.exec(String(text));
       if (found) resolve(found[0]);
     });
-    said.on('close', () => reject(new Error(`the array did not start:\n${wrong}`)));
+    output.on('close', () => reject(new Error(`the array did not start:\n${wrong}`)));
   });
 }
 
 /**
- * Start what the tests of several files share: one array, of which each has a copy.
+ * Start an array that the tests of several files share: each has a copy.
  *
- * Processes that inherit the environment find it; it ends with what is returned.
+ * Processes that inherit the environment find it. Return a function that ends it.
  */
 export async function share() {
   const folder = mkdtempSync(join(tmpdir(), 'arrays-'));
@@ -92,31 +92,31 @@ export async function share() {
 }
 
 /**
- * Return a furnished array: its address, `stop`, and `machine`, which does something to the machine
- * (see web_array.py) and returns what that tells.
+ * Return a furnished array: its address, `stop`, and `machine`, which sends a command to the machine
+ * (see web_array.py) and returns its answer.
  */
 export async function startArray(...options) {
   const path = process.env[SHARED_ARRAYS];
   const array = path ? connect(path) : startPython(...options);
-  const [said, told] = path ? [array, array] : [array.stdout, array.stdin];
-  if (path) told.write(`${JSON.stringify(options)}\n`);
-  const url = await firstLine(said, array.stderr, /^http\S+$/m);
+  const [output, commands] = path ? [array, array] : [array.stdout, array.stdin];
+  if (path) commands.write(`${JSON.stringify(options)}\n`);
+  const url = await firstLine(output, array.stderr, /^http\S+$/m);
   const ended = once(array, 'close');
   return {
     url,
     machine(line) {
       return new Promise((resolve) => {
-        said.on('data', function answered(text) {
+        output.on('data', function answered(text) {
           const found = /^done ?(.*)$/m.exec(String(text));
           if (!found) return;
-          said.off('data', answered);
+          output.off('data', answered);
           resolve(found[1]);
         });
-        told.write(`${line}\n`);
+        commands.write(`${line}\n`);
       });
     },
     stop() {
-      told.end();
+      commands.end();
       return ended;
     },
   };
@@ -124,14 +124,14 @@ export async function startArray(...options) {
 
 /**
  * Return a browser, which is closed by its `close`. Each file of tests has its own: to start one costs
- * less than to pass on all that is said to and by a common one.
+ * less than to pass on all messages to and from a common one.
  */
 export function startBrowser(...options) {
   return chromium.launch({ executablePath: CHROMIUM, args: [...ARGUMENTS, ...options] });
 }
 
 const pages = new Set();
-// A step that did not happen is told by what the page shows in its place.
+// The page shows why a step did not happen.
 if (process.env.NODE_TEST_CONTEXT)
   afterEach(async ({ name, passed }) => {
     if (passed) return;
@@ -141,8 +141,8 @@ if (process.env.NODE_TEST_CONTEXT)
   });
 
 /**
- * Open a page of a new visitor, who is logged in as `account` if there is one. What its console tells
- * as errors is kept in `page.errors`.
+ * Open a page of a new visitor, who is logged in as `account` if there is one. Errors of its console
+ * are kept in `page.errors`.
  */
 export async function visit(browser, url, { account, ...options } = {}) {
   const context = await browser.newContext({
@@ -163,7 +163,7 @@ export async function visit(browser, url, { account, ...options } = {}) {
   noteRequests(page);
   page.on('pageerror', (error) => page.errors.push(String(error)));
   page.on('console', (message) => {
-    // A refusal is told by the browser, too.
+    // The browser reports a refusal, too.
     const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === 'error' && !isRefusal) page.errors.push(message.text());
   });
@@ -196,7 +196,7 @@ function noteRequests(page) {
   page.noted = () => changes.emit('noted');
   page.changed = () => once(changes, 'noted');
   const begin = (request) => {
-    // What the page before asked is answered to nobody.
+    // Answers to requests of the page before reach nobody.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) page.open.clear();
     if (!request.url().includes(POLL)) page.open.add(request);
   };
@@ -211,19 +211,19 @@ function noteRequests(page) {
 /** Wait until a page is there: it waits for no answer but those that are held, and nothing changes on it. */
 export async function settle(page) {
   const isAsking = () => page.open.size > page.held.length;
-  let asked;
+  let waiting;
   do {
     while (isAsking()) await page.changed();
-    // What the page has asked may be known here later than that it is still.
-    asked = await page.evaluate(() => globalThis.watch.still());
-  } while (isAsking() || asked > page.held.length);
+    // Requests of the page may be known here later than that it is still.
+    waiting = await page.evaluate(() => globalThis.watch.still());
+  } while (isAsking() || waiting > page.held.length);
 }
 
-/** Do something that the page tells of when it is done. That goes by itself; it counts that it was there. */
-export async function seeTold(page, text, act) {
+/** Do something, and wait for the page's notice about it. Notices disappear by themselves: one that was there counts. */
+export async function seeNotice(page, text, act) {
   await act();
   await page.waitForFunction(
-    (sought) => globalThis.watch.told.some((each) => each.includes(sought)),
+    (sought) => globalThis.watch.notices.some((each) => each.includes(sought)),
     text,
   );
 }
@@ -243,8 +243,8 @@ export async function go(page, path) {
 }
 
 /**
- * Return what axe finds on a page, in words. Navigation and masthead are the same with all pages, and
- * most of what there is to look at: once is enough, which `withFrame` asks for.
+ * Return axe's findings on a page, in words. Navigation and masthead are the same with all pages, and
+ * most of the elements: one look is enough, with `withFrame`.
  */
 export async function findings(page, { withFrame = false } = {}) {
   // By evaluate, since the content policy stops a script tag.

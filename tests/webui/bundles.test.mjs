@@ -17,7 +17,7 @@ after(async () => {
 
 const bundles = async () => (await asAdmin(array, 'GET', 'support/bundles?fields=**')).records;
 
-test('a support bundle is made, downloaded and deleted', async () => {
+test('a support bundle is created, downloaded and deleted', async () => {
   for (const { uuid } of await bundles())
     await asAdmin(array, 'DELETE', `support/bundles/${uuid}?return_timeout=30`);
   await asAdmin(array, 'POST', 'support/bundles?return_timeout=30', {
@@ -37,7 +37,7 @@ test('a support bundle is made, downloaded and deleted', async () => {
   assert.deepEqual([...content.subarray(0, 2)], [0x1f, 0x8b]);
 });
 
-test('who may make none is told why there is no download', async () => {
+test('an account that may create no bundle sees why there is no download', async () => {
   const [{ uuid }] = await bundles();
   const other = await visit(browser, array.url, { account: READER });
   await go(other, `/support/bundles/${uuid}`);

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
 import { hold, letGo, ORDERS, release } from './arrivals.mjs';
-import { ADMIN, load, seeTold, settle, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, load, seeNotice, settle, startArray, startBrowser, visit } from './browser.mjs';
 
 let array, browser, page;
 before(async () => {
@@ -29,7 +29,7 @@ test('a volume is created, and the job tray says that it is there, after a reloa
   await field('name').fill('made');
   await pick('svm', 'svm1');
   await field('size').fill('100 MiB');
-  await seeTold(page, 'Create volume made', create);
+  await seeNotice(page, 'Create volume made', create);
   await page.getByRole('link', { name: 'made', exact: true }).waitFor();
   const [volume] = (await asAdmin(array, 'GET', 'storage/volumes?name=made&fields=size')).records;
   assert.equal(volume.size, 100 * 1024 ** 2);
@@ -38,14 +38,14 @@ test('a volume is created, and the job tray says that it is there, after a reloa
   await page.getByText(`POST /api/storage/volumes/${volume.uuid}`).waitFor();
 });
 
-test('what is missing is told beside its field, which gets the focus', async () => {
+test('a missing value is named beside its field, which gets the focus', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
   await create();
   await page.locator('[id="field-name-help"]').getByText('This is needed.').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'field-name');
 });
 
-test('what the array refuses is told beside the field that it names', async () => {
+test('a refusal of the array is shown beside the field that it names', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
   await field('name').fill('not a name');
   await pick('svm', 'svm1');
@@ -59,7 +59,7 @@ test('what the array refuses is told beside the field that it names', async () =
   await page.locator('[id="field-size-help"]').getByText('Write a size').waitFor();
 });
 
-test('a form shows what it does as a request, a command of the shell, and a task of Ansible', async () => {
+test('a form shows its change as a request, a command of the shell, and a task of Ansible', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
   await field('name').fill('shown');
   await pick('svm', 'svm1');
@@ -103,7 +103,7 @@ test('a LUN is created, edited and deleted', async () => {
   assert.equal(left.num_records, 0);
 });
 
-test('what can be pressed while a page arrives does what it says, however slow the pointer is', async () => {
+test('a button that is pressed while a page arrives does not move away from a slow pointer', async () => {
   const [{ uuid }] = (await asAdmin(array, 'GET', 'storage/luns?name=/vol/vol1/lun1')).records;
   const edit = page.getByRole('button', { name: 'Edit', exact: true });
   await load(page, `${array.url}/cluster/schedules`);
@@ -128,7 +128,7 @@ test('what can be pressed while a page arrives does what it says, however slow t
   await field('space.size').waitFor();
 });
 
-test('who has left a form before it is answered stays where he went', async () => {
+test('a user who leaves a form before its answer stays on the next page', async () => {
   let answer;
   const isHeld = new Promise((resolve) => {
     void page.route(/\/api\/cluster\/schedules/, (route) => {
@@ -144,13 +144,13 @@ test('who has left a form before it is answered stays where he went', async () =
   await isHeld;
   await page.getByRole('link', { name: 'Volumes', exact: true }).click();
   await page.getByRole('heading', { name: 'Volumes', level: 1 }).waitFor();
-  await seeTold(page, 'Create schedule late', answer);
+  await seeNotice(page, 'Create schedule late', answer);
   await settle(page);
   assert.equal(new URL(page.url()).pathname, '/storage/volumes');
   await page.unrouteAll();
 });
 
-test('who deletes a volume is told what is in it, and why it cannot go', async () => {
+test('the dialog that deletes a volume names its content, and why it cannot go', async () => {
   await page.goto(`${array.url}/storage/volumes?name=vol1&svm.name=svm1`);
   await page.getByRole('link', { name: 'vol1', exact: true }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -161,7 +161,7 @@ test('who deletes a volume is told what is in it, and why it cannot go', async (
   await dialog.getByRole('alert').waitFor();
 });
 
-test('who deletes a volume is told which LUNs fall with it, before anything does', async () => {
+test('the dialog that deletes a volume names the LUNs that go with it, before anything does', async () => {
   const volume = { 'svm.name': 'svm1', name: 'doomed', size: 1024 ** 3 };
   await asAdmin(array, 'POST', 'storage/volumes?return_timeout=30', volume);
   const lun = { 'svm.name': 'svm1', name: '/vol/doomed/lun7', os_type: 'linux' };
@@ -176,7 +176,7 @@ test('who deletes a volume is told which LUNs fall with it, before anything does
   assert.equal((await asAdmin(array, 'GET', 'storage/luns?name=*lun7')).num_records, 1);
 });
 
-test('a form tells what it would do', async () => {
+test('a form shows the changes that it would make', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
   await field('name').fill('huge');
   await pick('svm', 'svm1');
@@ -187,7 +187,7 @@ test('a form tells what it would do', async () => {
   assert.equal((await asAdmin(array, 'GET', 'storage/volumes?name=huge')).num_records, 0);
 });
 
-test('several are deleted at once', async () => {
+test('several objects are deleted at once', async () => {
   for (const name of ['one', 'two'])
     await asAdmin(array, 'POST', 'cluster/schedules', { name, interval: 'PT20M' });
   await page.goto(`${array.url}/cluster/schedules`);
@@ -195,7 +195,7 @@ test('several are deleted at once', async () => {
   await page.getByRole('checkbox', { name: 'Select two' }).check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete 2 Schedules' }).click();
-  // What is behind the dialog is hidden from roles as long as that is open.
+  // Elements behind the dialog are hidden from roles as long as that is open.
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByRole('link', { name: 'two', exact: true }).waitFor({ state: 'detached' });
   const left = await asAdmin(array, 'GET', 'cluster/schedules?name=one|two');

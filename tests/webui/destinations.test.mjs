@@ -18,16 +18,16 @@ after(async () => {
 
 const field = (name) => page.locator(`[id="field-${name}"]`);
 
-test('a mail address is told of events, by a mail server that is set beside it', async () => {
+test('a mail address gets events, by a mail server that is set beside it', async () => {
   await go(page, `/${DESTINATIONS}/~new`);
   await field('name').fill('night');
   await field('type').selectOption('email');
   await field('destination').fill('night@example.org');
   await page.getByRole('button', { name: 'Create destination' }).click();
   await page.getByRole('heading', { name: 'night' }).waitFor();
-  const made = await ask(page, `${DESTINATIONS}/night`);
-  assert.deepEqual([made.type, made.destination], ['email', 'night@example.org']);
-  assert.equal(made.syslog, undefined);
+  const destination = await ask(page, `${DESTINATIONS}/night`);
+  assert.deepEqual([destination.type, destination.destination], ['email', 'night@example.org']);
+  assert.equal(destination.syslog, undefined);
 
   await go(page, '/support/ems/~edit');
   await field('mail_server').fill('mail.example.org');
@@ -38,7 +38,7 @@ test('a mail address is told of events, by a mail server that is set beside it',
   assert.deepEqual([set.mail_server, set.mail_from], ['mail.example.org', 'array@example.org']);
 });
 
-test('a destination that its type does not allow is told at its field', async () => {
+test('a destination that its type does not allow is refused at its field', async () => {
   await go(page, `/${DESTINATIONS}/~new`);
   await field('name').fill('hook2');
   await field('type').selectOption('rest_api');

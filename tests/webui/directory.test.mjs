@@ -41,8 +41,8 @@ test('an array without a directory is given one, and loses it again', async () =
 
 test('an authority of clients is installed, and an account that logs in by certificate', async () => {
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc'];
-  const made = ['-keyout', '/dev/null', '-subj', '/CN=Clients', '-days', '2'];
-  const pem = execFileSync('openssl', ['req', '-x509', ...kind, ...made], { stdio: 'pipe' });
+  const more = ['-keyout', '/dev/null', '-subj', '/CN=Clients', '-days', '2'];
+  const pem = execFileSync('openssl', ['req', '-x509', ...kind, ...more], { stdio: 'pipe' });
   await go(page, '/security/certificates');
   await page.getByRole('button', { name: 'Create certificate' }).first().click();
   await field('name').fill('clients');

@@ -56,7 +56,7 @@ test('a disk that predicts its failure says so in a word, in its bay and at its 
   await bayOf(worn.name).getByText('worn').waitFor();
 });
 
-test('a bay leads to its disk, which tells its health, its wear and its place', async () => {
+test('a bay leads to its disk, which shows its health, its wear and its place', async () => {
   await show(PAGE);
   const worn = await disk('rated_life_used_percent=>=90');
   await bayOf(worn.name).getByRole('link', { name: worn.name, exact: true }).click();
@@ -105,7 +105,7 @@ test('a disk is erased once its name is typed', async () => {
   assert.equal((await disk(`name=${name}`)).container_type, 'spare');
 });
 
-test('a disk that cannot sanitize itself is not asked to', async () => {
+test('a disk that cannot sanitize itself is not offered it', async () => {
   const { name } = await disk('container_type=spare&state=present&health.passed=!false');
   await show(`${PAGE}/${name}`);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();
@@ -125,7 +125,7 @@ test('where there is no light, the button says so', async () => {
   await page.getByRole('tooltip', { name: 'This disk has no locate light.' }).waitFor();
 });
 
-test('who may only read sees all and switches nothing', async () => {
+test('an account that may only read sees all and switches nothing', async () => {
   const reader = await visit(browser, array.url, { account: READER });
   await show(PAGE, reader);
   const { name } = await disk('location_led=off');
@@ -146,7 +146,7 @@ test('the list is one click away, and the address holds it', async () => {
   assert.equal(new URL(page.url()).search, '');
 });
 
-test('what is filtered is a list, which the drawing ends', async () => {
+test('a filter shows the list, and the drawing ends it', async () => {
   await show(`${PAGE}?container_type=spare`);
   await page.getByRole('table').waitFor();
   await page.getByRole('button', { name: 'By shelf' }).click();

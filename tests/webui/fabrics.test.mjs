@@ -6,7 +6,7 @@ import { allPages } from './pages.mjs';
 
 const FABRIC = '10:00:00:05:1e:00:00:01';
 const NARROW = { width: 375, height: 812 };
-/** What no page should show: names of fields, values that are none, texts without what they are about. */
+/** Texts that no page should show: names of fields, values that are none, texts without their object. */
 const RAW = /\b[a-z]+(_[a-z]+)+\b|\bundefined\b|\bnull\b|\bNaN\b|\[object|{{|~3A/g;
 
 let array, browser, page;
@@ -42,7 +42,7 @@ test('the fabric of a Fibre Channel port leads to its zones and switches', async
   assert.deepEqual(page.errors, []);
 });
 
-/** What is seen of a page: its texts, and what is cut off at its sides. */
+/** The visible part of a page: its texts, and elements that are cut off at its sides. */
 const seen = (other) =>
   other.evaluate(() => {
     const scrolls = (element) =>

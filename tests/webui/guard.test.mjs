@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, seeTold, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, seeNotice, startArray, startBrowser, visit } from './browser.mjs';
 
 const LIFS = 'network/ip/interfaces';
 const HERE = '192.168.9.9';
-/** What nginx adds: the page came by this interface. */
+/** The header that nginx adds: the page came by this interface. */
 const BY_LIF = {
   'X-Sanstone-Server-Address': HERE,
   'X-Forwarded-For': '192.168.9.50',
@@ -39,7 +39,7 @@ beforeEach(async () => {
   assert.equal(await current(), HERE);
 });
 
-test('what it would do says that it may cut off this browser', async () => {
+test('the preview of a change says that it may cut off this browser', async () => {
   await page.goto(`${array.url}/${LIFS}/${lif.uuid}/~edit`);
   await page.locator('[id="field-ip.address"]').fill('192.168.9.10');
   await page.getByText('What it would do').click();
@@ -58,14 +58,14 @@ test('a change of the own connection is in effect, and taken back on request', a
   await button('Close').click();
 });
 
-test('who is cut off is told where to go, and goes on when the array answers again', async () => {
+test('a page that is cut off names the new address, and goes on when the array answers again', async () => {
   await change('192.168.9.10');
   await button('Keep this').and(page.locator(':enabled')).waitFor();
   await page.context().setOffline(true);
   await page.getByText('The array does not answer at this address.').waitFor();
   assert.ok(await button('Keep this').isDisabled());
   await page.context().setOffline(false);
-  // What the browser tells of that is no fault of the page.
+  // The browser's message about that is no fault of the page.
   page.errors = page.errors.filter((each) => !each.includes('ERR_INTERNET_DISCONNECTED'));
   await button('Keep this').and(page.locator(':enabled')).waitFor();
   await button('Take back now').click();
@@ -79,10 +79,10 @@ test('another page, at the new address, opens the dialog and keeps the change', 
   const link = await page.getByRole('link', { name: '192.168.9.10' }).getAttribute('href');
   const { search } = new URL(link);
   const other = await visit(browser, `${array.url}/${search}`, { account: ADMIN });
-  const asked = other.getByRole('dialog', {
+  const dialog = other.getByRole('dialog', {
     name: 'Do you still reach the array?',
   });
-  await asked.getByRole('button', { name: 'Keep this' }).click();
+  await dialog.getByRole('button', { name: 'Keep this' }).click();
   await other.getByRole('dialog', { name: 'The change is kept' }).waitFor();
   await page.getByRole('dialog', { name: 'The change is kept' }).waitFor();
   assert.equal(await current(), '192.168.9.10');
@@ -95,7 +95,7 @@ test('a change of another interface asks nothing', async () => {
   const [{ uuid, enabled }] = (await asAdmin(array, 'GET', query)).records;
   await page.goto(`${array.url}/${LIFS}/${uuid}/~edit`);
   await page.getByLabel('Enabled').first().click();
-  await seeTold(page, 'Change LIF', () => page.getByRole('button', { name: 'Save' }).click());
+  await seeNotice(page, 'Change LIF', () => page.getByRole('button', { name: 'Save' }).click());
   const { enabled: now } = await asAdmin(array, 'GET', `${LIFS}/${uuid}?fields=enabled`);
   assert.equal(now, !enabled);
   assert.equal(await page.getByRole('dialog').count(), 0);

@@ -41,7 +41,7 @@ test('an aggregate shows its past, and when it will be full', async () => {
   assert.equal(before[4], '–');
 });
 
-test('a volume shows what its snapshots hold', async () => {
+test('a volume shows the space of its snapshots', async () => {
   await page.goto(`${array.url}/storage/volumes/${await first('storage/volumes')}`);
   const chart = page.getByRole('region', { name: 'Use over time' });
   await chart.getByText(/^Full in about 1?\d\d days, on .* at [\d.]+ MiB a day\.$/).waitFor();
@@ -68,12 +68,12 @@ for (const path of ['/performance', 'LUN'])
     assert.deepEqual(names, ['Time', 'p50', 'p95', 'p99']);
     assert.ok(percentiles.some(([, p50]) => /µs$/.test(p50)));
     const canvas = map.locator('canvas');
-    const told = map.getByText(/: [\d,]+ operations$/);
-    // What comes late moves the canvas from under the pointer.
-    for (let times = 0; times < 50 && !(await told.isVisible()); times++) {
+    const summary = map.getByText(/: [\d,]+ operations$/);
+    // Late elements move the canvas from under the pointer.
+    for (let times = 0; times < 50 && !(await summary.isVisible()); times++) {
       const { width, height } = await canvas.boundingBox();
       await canvas.hover({ position: { x: width - 40 - (times % 2), y: height / 2 } });
     }
-    await told.waitFor();
+    await summary.waitFor();
     assert.deepEqual(page.errors, []);
   });

@@ -21,8 +21,8 @@ const drawing = () => page.getByRole('region', { name: 'Drawing of the paths' })
 const column = (name) => drawing().getByRole('list', { name });
 
 /**
- * Open the page and return the table of refused hosts. What is above comes later, and a button that it
- * moves between a pointer's down and up is not clicked.
+ * Open the page and return the table of refused hosts. Elements above come later, and a button that they
+ * move between a pointer's down and up is not clicked.
  */
 async function showRefused() {
   await page.goto(`${array.url}/hosts`);
@@ -112,7 +112,7 @@ test('the paths are saved as CSV', async () => {
   assert.ok(text.includes(IQN));
 });
 
-test('who was refused is told, with the form that lets it in', async () => {
+test('a refused host is listed, with the form that lets it in', async () => {
   const row = (await showRefused()).getByRole('row').filter({ hasText: '10.10.1.201' });
   await row.getByText('not allowed').waitFor();
   await row.getByText(/It is in no igroup/).waitFor();

@@ -53,13 +53,13 @@ before(async () => {
 
   array = await startArray('--empty');
   // Browsers reach the array by https, as nginx has it, under the name that the provider knows.
-  front = createServer(tls, (asked, answer) => {
-    const { method, url, headers } = asked;
+  front = createServer(tls, (incoming, answer) => {
+    const { method, url, headers } = incoming;
     const passed = request(new URL(url, array.url), { method, headers }, (got) => {
       answer.writeHead(got.statusCode, got.rawHeaders);
       got.pipe(answer);
     });
-    asked.pipe(passed);
+    incoming.pipe(passed);
   }).listen(0, '127.0.0.1');
   provider = createServer(tls).listen(0, '127.0.0.1');
   await Promise.all([once(front, 'listening'), once(provider, 'listening')]);
@@ -91,7 +91,7 @@ after(async () => {
 const visitor = () => visit(browser, ARRAY, { ignoreHTTPSErrors: true });
 const link = (page) => page.getByRole('link', { name: 'Log in with Our provider' });
 
-/** Log in at the provider, whose own pages these are, which take any password. */
+/** Log in at the provider, on its own pages, which take any password. */
 async function logInThere(page, name) {
   await link(page).click();
   await page.locator('[name=login]').fill(name);
@@ -126,21 +126,21 @@ test('a provider is set up, and its users log in who have an account', async () 
   assert.equal(new URL(page.url()).search, '', 'the code is not in the address');
 });
 
-test('who has no account, or changes their mind, is told so on the login page', async () => {
+test('the login page says that a user has no account, or has cancelled the login', async () => {
   const page = await visitor();
   await logInThere(page, 'bob');
-  const told = page.getByRole('alert');
-  await told.getByText('The identity provider says that you are "bob"').waitFor();
+  const alert = page.getByRole('alert');
+  await alert.getByText('The identity provider says that you are "bob"').waitFor();
   await page.context().clearCookies();
   await link(page).click();
   await page.getByText('Cancel').click();
-  await told.getByText('The identity provider has not let you in.').waitFor();
+  await alert.getByText('The identity provider has not let you in.').waitFor();
   assert.equal(page.url(), `${ARRAY}/`);
   // Anybody's link may lead to where the provider sends browsers back.
   await page.goto(`${ARRAY}/login/oidc?code=stolen&state=${'0'.repeat(64)}`);
-  await told.getByText('did not begin in this browser').waitFor();
+  await alert.getByText('did not begin in this browser').waitFor();
   await page.goto(`${ARRAY}/login/oidc?error=${encodeURIComponent('Call 555-0100!')}`);
-  await told.getByText('has refused the login').waitFor();
+  await alert.getByText('has refused the login').waitFor();
   assert.equal(await page.getByText('555').count(), 0);
 });
 

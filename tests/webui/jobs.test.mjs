@@ -21,7 +21,7 @@ after(async () => {
   await array.stop();
 });
 
-test('the job tray says in German what was done and why it failed', async () => {
+test('the job tray shows in German each change and why it failed', async () => {
   await page.getByRole('button', { name: /^Aufträge/ }).click();
   const item = page.getByRole('listitem').filter({ hasText: TITLE });
   await item.getByText(WHY).first().waitFor();

@@ -52,7 +52,7 @@ test('a filter is in the address, and is taken away again', async () => {
   await count(`${MANY + 3} in all`).waitFor();
 });
 
-test('what is typed while a filter takes effect stays', async () => {
+test('text that is typed while a filter takes effect stays', async () => {
   await page.goto(`${array.url}/storage/luns`);
   const filter = page.getByRole('textbox', { name: 'Filter by Name' });
   await filter.pressSequentially('many0004 ');
@@ -61,7 +61,7 @@ test('what is typed while a filter takes effect stays', async () => {
   assert.equal(await filter.inputValue(), 'many0004 ');
 });
 
-test('a filter by a field leaves only what has that value', async () => {
+test('a filter by a field leaves only rows with that value', async () => {
   await page.goto(`${array.url}/storage/luns`);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByLabel('Field').selectOption({ label: 'SVM' });

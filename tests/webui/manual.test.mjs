@@ -20,12 +20,12 @@ const PAGES = [
   'monitoring/',
 ];
 
-let array, browser, page, asked;
+let array, browser, page, requests;
 before(async () => {
   [array, browser] = await Promise.all([startArray('--empty'), startBrowser()]);
   page = await visit(browser, `${array.url}/docs/`);
-  asked = [];
-  page.on('request', (request) => asked.push(request.url()));
+  requests = [];
+  page.on('request', (request) => requests.push(request.url()));
 });
 after(async () => {
   await browser.close();
@@ -90,13 +90,13 @@ test('the search finds an event by its name, and a task by a word of it', async 
   await found.waitFor({ state: 'hidden' });
 });
 
-test('it asks nobody but the array', async () => {
+test('it sends requests to the array alone', async () => {
   await show('events/pool.space/');
   await search().fill('full');
   await page.locator('#found').getByRole('link').first().waitFor();
-  assert.ok(asked.length > 5);
+  assert.ok(requests.length > 5);
   assert.deepEqual(
-    asked.filter((url) => !url.startsWith(`${array.url}/`) || /\/api\//.test(url)),
+    requests.filter((url) => !url.startsWith(`${array.url}/`) || /\/api\//.test(url)),
     [],
   );
 });
@@ -119,7 +119,7 @@ test('axe finds nothing, in the light and in the dark, nor is a page too wide fo
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('the contents are there on a phone when they are asked for', async () => {
+test('a button shows the contents on a phone', async () => {
   await page.setViewportSize({ width: 375, height: 900 });
   await show('');
   const link = page.getByRole('navigation', { name: 'Contents' }).getByRole('link').first();
@@ -149,7 +149,7 @@ test('on paper there are all ways, and nothing of the frame', async () => {
   await page.emulateMedia({ media: 'screen' });
 });
 
-test('the web interface leads to what the manual tells of a page', async () => {
+test('the web interface leads to the manual about a page', async () => {
   const other = await visit(browser, `${array.url}/storage/aggregates`, {
     account: ADMIN,
   });

@@ -47,14 +47,14 @@ test('scrolling leads to the last, and its paths alone are drawn', async () => {
   assert.ok((await hosts().getByRole('button').count()) <= MOST_ROWS);
 });
 
-test('the page asks for all hosts at once, and not for the paths of those it does not draw', async () => {
-  const asked = [];
-  page.on('request', (request) => asked.push(new URL(request.url())));
+test('the page reads all hosts at once, and only the paths of those that it draws', async () => {
+  const requests = [];
+  page.on('request', (request) => requests.push(new URL(request.url())));
   await page.goto(`${array.url}/hosts?svm.name=many&q=${LAST}`);
   await drawing().getByTitle(LAST).first().waitFor();
-  const paths = asked.filter(({ pathname }) => pathname === '/api/protocols/san/paths');
+  const paths = requests.filter(({ pathname }) => pathname === '/api/protocols/san/paths');
   assert.ok(paths.length > 0 && paths.every(({ searchParams }) => searchParams.has('host.uuid')));
-  const each = asked.filter(({ pathname }) => /\/san\/hosts\/./.test(pathname));
+  const each = requests.filter(({ pathname }) => /\/san\/hosts\/./.test(pathname));
   assert.deepEqual(each, []);
 });
 

@@ -1,16 +1,16 @@
 /**
- * What an administrator does in the browser, on an array that runs elsewhere.
+ * An administrator's steps in the browser, on an array that runs elsewhere.
  *
  *     SANSTONE_URL=… SANSTONE_PASSWORD=… node on_array.mjs STEP '{"…": …}'
  *
- * Prints what the page told, as JSON. A step that waits for what happens to the array prints a line
- * before, when the page shows it as it was.
+ * Prints the page's texts, as JSON. A step that waits for a change of the array prints a line before, once
+ * the page shows the array as it was.
  */
 import { startBrowser, visit } from './browser.mjs';
 
 const { SANSTONE_URL: url, SANSTONE_PASSWORD: password } = process.env;
-const [, , step, told] = process.argv;
-const options = JSON.parse(told ?? '{}');
+const [, , step, settings] = process.argv;
+const options = JSON.parse(settings ?? '{}');
 
 const browser = await startBrowser();
 const page = await visit(browser, url, { ignoreHTTPSErrors: true });
@@ -88,9 +88,9 @@ const steps = {
     const interfaces = drawing.getByRole('list', { name: 'Network interface' });
     await interfaces.getByText('connected').first().waitFor();
     await set(lif, false);
-    const begun = Date.now();
+    const start = Date.now();
     await interfaces.getByText('LIF down').waitFor();
-    const seconds = (Date.now() - begun) / 1000;
+    const seconds = (Date.now() - start) / 1000;
     await set(lif, true);
     await interfaces.getByText('LIF down').waitFor({ state: 'detached' });
     return { seconds };

@@ -1,6 +1,6 @@
 /** Which pages there are, as the array declares them. */
 
-/** Return what the array answers to a page's own session. */
+/** Return the array's answer to a request in a page's own session. */
 export async function ask(page, path) {
   const response = await page.context().request.get(new URL(`/api/${path}`, page.url()).href, {
     headers: { Accept: 'application/json' },
@@ -70,7 +70,7 @@ async function placesOf(page, all, pattern) {
       const above = pattern.slice(0, index).join('/');
       const resource = all.find(({ path }) => path === above);
       const api = parts.map((each) => encodeURIComponent(decoded(each))).join('/');
-      // What is below an object has entries below one that is furnished, which is the last.
+      // Collections below an object have entries below a furnished one, which is the last.
       const { records } = await ask(page, `${api}?max_records=1`);
       if (!records.length) return [];
       [record] = records;
@@ -84,8 +84,8 @@ async function placesOf(page, all, pattern) {
 
 const decoded = (part) => decodeURIComponent(part.replaceAll('~', '%'));
 
-/** Return the pages that are made for what they show, and some of the others. */
-export async function madePages(page) {
+/** Return the pages with components of their own, and some of the others. */
+export async function ownPages(page) {
   const first = async (path) => (await ask(page, `${path}?max_records=1`)).records[0].uuid;
   const [lun, volume] = [await first('storage/luns'), await first('storage/volumes')];
   const aggregate = await first('storage/aggregates');

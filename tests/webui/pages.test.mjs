@@ -12,7 +12,7 @@ import {
   startBrowser,
   visit,
 } from './browser.mjs';
-import { allPages, declarations, madePages } from './pages.mjs';
+import { allPages, declarations, ownPages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
 const FIRST_LOAD = 400 * 1024;
@@ -51,12 +51,12 @@ after(async () => {
 
 const show = (path) => load(page, array.url + path);
 
-test('every resource that the array declares has a page, without a fault that axe finds, and nothing on it moves while it arrives', async () => {
-  const [pages, made] = [await allPages(page), await madePages(page)];
+test('every declared resource has a page, without a fault that axe finds, and nothing on it moves while it arrives', async () => {
+  const [pages, own] = [await allPages(page), await ownPages(page)];
   const wrong = [];
   await hold(page);
   for (const path of pages) {
-    const moved = await arrive(page, path, made.includes(path) ? ORDERS.first : ORDERS.halves);
+    const moved = await arrive(page, path, own.includes(path) ? ORDERS.first : ORDERS.halves);
     wrong.push(...moved.map((each) => `${path}: ${each}`));
     const title = await page.locator('#page h1').first().textContent();
     if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
@@ -87,14 +87,14 @@ for (const [name, order, options] of [
   ['on a phone', ORDERS.middle, { viewport: { width: 390, height: 844 } }],
   ['in Japanese', ORDERS.last, { locale: 'ja-JP' }],
 ])
-  test(`the made pages are without a fault that axe finds ${name}, and nothing on them moves`, async () => {
+  test(`pages with components of their own are without a fault that axe finds ${name}, and nothing on them moves`, async () => {
     const other = await visit(browser, array.url, options);
     await other.locator('h1').waitFor();
     const wrong = await findings(other);
     await logIn(other);
     await settle(other);
     await hold(other);
-    for (const path of await madePages(other)) {
+    for (const path of await ownPages(other)) {
       const moved = await arrive(other, path, order);
       wrong.push(...moved.map((each) => `${path}: ${each}`));
       const found = await findings(other, { withFrame: path === '/' });
@@ -109,10 +109,10 @@ for (const [name, order, options] of [
     await other.context().close();
   });
 
-test('nothing moves on a page that is loaded anew, nor in what is around it', async () => {
+test('nothing moves on a page that is loaded anew, nor in its frame', async () => {
   const other = await visit(browser, array.url, { account: ADMIN });
   await settle(other);
-  const lun = (await madePages(other)).find((path) => /^\/storage\/luns\/[^~]/.test(path));
+  const lun = (await ownPages(other)).find((path) => /^\/storage\/luns\/[^~]/.test(path));
   await hold(other, ANSWERS);
   const wrong = [];
   for (const [path, order] of [
@@ -146,7 +146,7 @@ test('the first load is small', async () => {
   }
 });
 
-test('a file that is gone is told so, and no page stands for it', async () => {
+test('a missing file is answered by 404, and by no page', async () => {
   const response = await page.context().request.get(`${array.url}/assets/gone.js`);
   assert.equal(response.status(), 404);
 });

@@ -22,7 +22,7 @@ const button = (name) => page.getByRole('button', { name, exact: true });
 const count = async (path) => (await asAdmin(array, 'GET', path)).num_records;
 
 async function pick(name, text) {
-  // What was entered before is still there.
+  // The text entered before is still there.
   await field(name).fill('');
   await field(name).fill(text);
   await page.getByRole('option', { name: text }).first().click();
@@ -43,15 +43,15 @@ async function review() {
   await page.getByRole('heading', { name: 'New objects' }).waitFor();
 }
 
-test('iSCSI: one form makes all that a host needs, and tells what to type there', async () => {
+test('iSCSI: one form creates all that a host needs, and shows the commands for the host', async () => {
   await fill({ host: IQN, name: 'db' });
   assert.deepEqual(await findings(page), []);
   await field('count').fill('2');
   await review();
-  const made = await page.locator('.steps summary').allTextContents();
-  assert.equal(made.length, 6);
-  assert.match(made[0], /volume.*db.*20 MiB.*tried/);
-  assert.match(made[1], /\/vol\/db\/db1.*8 MiB/);
+  const steps = await page.locator('.steps summary').allTextContents();
+  assert.equal(steps.length, 6);
+  assert.match(steps[0], /volume.*db.*20 MiB.*tried/);
+  assert.match(steps[1], /\/vol\/db\/db1.*8 MiB/);
   await page
     .getByText(/Aggregate/)
     .first()
@@ -75,7 +75,7 @@ test('iSCSI: one form makes all that a host needs, and tells what to type there'
   await button('Provision for another host').click();
 });
 
-test('SRP: each port of the host is an initiator, and commands tell where it logs in', async () => {
+test('SRP: each port of the host is an initiator, and commands name the targets of its logins', async () => {
   await fill({
     svm: 'svm2',
     protocol: 'srp',
@@ -132,7 +132,7 @@ test('FCP: ports that were seen are ticked, and the SVM gets an interface where 
   assert.equal(await count('network/fc/interfaces?svm.name=svm2&data_protocol=fcp'), 2);
   assert.equal(await count('protocols/san/igroups?name=wide&protocol=fcp'), 1);
   const commands = page.getByLabel('Look for the LUNs at every port', { exact: true });
-  // The interface that was just made is told of once the list of them has been read again.
+  // The new interface is named once the list of interfaces has been read again.
   await commands.getByText('# 0x21000024ff000002').waitFor();
   assert.match(await commands.textContent(), /# 0x21000024ff000001\n# 0x21000024ff000002\n/);
   await page.getByText('# 0x2000005056000009').waitFor();
@@ -179,13 +179,13 @@ test('NVMe that fails at its third step says what exists, after a reload too, an
   await page.getByText('The new objects of this run are deleted again').waitFor();
   assert.equal(await count('storage/namespaces?name=*logs'), 0);
   assert.equal(await count('storage/volumes?name=logs'), 0);
-  // What others made stays.
+  // Objects of others stay.
   assert.equal(await count('protocols/nvme/subsystems?name=logs'), 1);
   await button('Change what was entered').click();
   assert.equal(await field('name').inputValue(), 'logs');
 });
 
-test('what failed is tried again from there, and what is there is not made twice', async () => {
+test('a failed step is tried again from there, and no object is created twice', async () => {
   await fill({ host: 'iqn.1994-05.com.example:again', name: 'again' });
   await review();
   const taken = { 'svm.name': 'svm1', name: 'again', os_type: 'linux' };
@@ -200,7 +200,7 @@ test('what failed is tried again from there, and what is there is not made twice
   await button('Provision for another host').click();
 });
 
-test('the service that the SVM lacks is made, too', async () => {
+test('the service that the SVM lacks is created, too', async () => {
   await fill({
     svm: 'svm3',
     host: 'iqn.1994-05.com.example:third',
@@ -221,7 +221,7 @@ test('the service that the SVM lacks is made, too', async () => {
   await button('Provision for another host').click();
 });
 
-test('what the array would refuse is told beside its field, and nothing is made', async () => {
+test('a value that the array would refuse is named beside its field, and nothing is created', async () => {
   await fill({ host: 'iqn.bad', name: 'vol1' });
   await button('Review').click();
   await page.locator('[id="field-initiator"][aria-invalid="true"]').waitFor();

@@ -1,4 +1,4 @@
-/** What tests in JavaScript write for `make test`, and read from it: see tests/run/record.py. */
+/** The record of tests in JavaScript for `make test`, and its list of tests to run: see tests/run/record.py. */
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /** Write a line, with its time, where somebody wants a record. */
@@ -7,7 +7,7 @@ export function append(fields) {
   if (path) appendFileSync(path, `${JSON.stringify({ ...fields, at: Date.now() / 1000 })}\n`);
 }
 
-/** Return what alone has to run, or undefined where all of it has. */
+/** Return the only tests to run, or undefined where all run. */
 export function only() {
   const path = process.env.SANSTONE_TEST_ONLY;
   return path && JSON.parse(readFileSync(path, 'utf8'));

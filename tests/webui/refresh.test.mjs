@@ -19,15 +19,15 @@ after(async () => {
   await array.stop();
 });
 
-/** Keep the paths of what is asked of the array from now on. */
-function asked(of = page) {
-  const found = [];
+/** Keep the paths of requests to the array from now on. */
+function requests(of = page) {
+  const paths = [];
   const note = (request) => {
     const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/api/')) found.push(pathname + search);
+    if (pathname.startsWith('/api/')) paths.push(pathname + search);
   };
   of.on('request', note);
-  return { found, stop: () => of.off('request', note) };
+  return { paths, stop: () => of.off('request', note) };
 }
 
 const about = (requests, path) => requests.filter((each) => each.startsWith(`/api/${path}`));
@@ -37,14 +37,14 @@ async function lunNamed(name) {
   return (await asAdmin(array, 'GET', `storage/luns?name=*${name}&fields=uuid`)).records[0].uuid;
 }
 
-test('the dashboard asks two things of its own', async () => {
+test('the dashboard sends two requests of its own', async () => {
   // A dashboard that is left may ask as long as the next one is not there: it begins elsewhere.
   const still = await visit(browser, `${array.url}/icon.svg`, { account: ADMIN });
-  // Nothing is asked for again: to draw it may take longer than the interval between two questions.
+  // No request is repeated: to draw the page may take longer than the interval between two requests.
   await still.addInitScript(() => {
     window.setInterval = () => 0;
   });
-  const { found, stop } = asked(still);
+  const { paths, stop } = requests(still);
   await still.goto(`${array.url}/`);
   const health = still.getByRole('region', { name: 'Health' });
   await health.getByText(String(MANY + 3)).waitFor();
@@ -53,7 +53,7 @@ test('the dashboard asks two things of its own', async () => {
   stop();
   const shell =
     /^\/api\/(security\/session|declarations|cluster\?|cluster\/jobs|cluster\/changes|support\/ems)/;
-  const own = found.filter((each) => !shell.test(each)).map((each) => each.split('?')[0]);
+  const own = paths.filter((each) => !shell.test(each)).map((each) => each.split('?')[0]);
   assert.deepEqual(own.sort(), ['/api/cluster/metrics', '/api/cluster/overview']);
   await still.context().close();
 });
@@ -68,29 +68,29 @@ test('a change elsewhere is seen in an open list, and only its row is read again
   await scroller.evaluate((element) => element.scrollTo(0, 0));
   await page.getByRole('link', { name: /many00003$/ }).waitFor();
   await polled();
-  const { found, stop } = asked();
+  const { paths, stop } = requests();
   await asAdmin(array, 'PATCH', `storage/luns/${await lunNamed('many00003')}`, { comment: 'seen' });
   await page.getByRole('cell', { name: 'seen', exact: true }).waitFor();
   stop();
-  const [only, ...others] = about(found, 'storage/luns');
+  const [only, ...others] = about(paths, 'storage/luns');
   assert.match(only, /uuid=[0-9a-f-]{36}(&|$)/);
   assert.deepEqual(others, []);
 });
 
-test('a row that is gone goes', async () => {
+test('the row of a deleted object goes', async () => {
   await page.goto(`${array.url}/storage/luns`);
   await page.getByRole('link', { name: /many00004$/ }).waitFor();
   await polled();
-  const { found, stop } = asked();
+  const { paths, stop } = requests();
   const uuid = await lunNamed('many00004');
   await asAdmin(array, 'DELETE', `storage/luns/${uuid}`);
   await page.getByRole('link', { name: /many00004$/ }).waitFor({ state: 'detached' });
   stop();
   // The number of all is counted anew.
-  for (const each of about(found, 'storage/luns')) assert.match(each, /return_records=false/);
+  for (const each of about(paths, 'storage/luns')) assert.match(each, /return_records=false/);
 });
 
-test('what another tab makes appears in a short list', async () => {
+test('an object of another tab appears in a short list', async () => {
   const other = await visit(browser, array.url, { account: ADMIN });
   await other.goto(`${array.url}/cluster/schedules`);
   await other.getByRole('link').first().waitFor();
@@ -103,7 +103,7 @@ test('what another tab makes appears in a short list', async () => {
   await other.context().close();
 });
 
-test('the page of an object shows what is done to it elsewhere', async () => {
+test('the page of an object shows changes from elsewhere', async () => {
   const uuid = await lunNamed('many00005');
   await page.goto(`${array.url}/storage/luns/${uuid}`);
   await page.locator('#page h1').waitFor();
@@ -112,7 +112,7 @@ test('the page of an object shows what is done to it elsewhere', async () => {
   await page.getByText('from afar').waitFor();
 });
 
-test('questions that the page asks by itself say so', async () => {
+test('requests that the page repeats by itself are marked', async () => {
   const request = await page.waitForRequest(/cluster\/changes\?after=/);
   assert.equal(await request.headerValue('x-sanstone-poll'), 'true');
   assert.deepEqual(page.errors, []);

@@ -26,7 +26,7 @@ const groups = () => page.getByRole('region', { name: 'RAID groups' });
 const dialog = () => page.getByRole('dialog');
 const disks = async (query) => (await asAdmin(array, 'GET', `storage/disks?${query}`)).records;
 
-test('a disk that is gone is told where its aggregate is looked at, without a reload', async () => {
+test('the page of an aggregate shows that a disk is gone, without a reload', async () => {
   await page.goto(`${array.url}/${path}`);
   await row(GONE).getByText('worn').waitFor();
   assert.equal(await button().count(), 0);
@@ -37,7 +37,7 @@ test('a disk that is gone is told where its aggregate is looked at, without a re
   assert.deepEqual(await findings(page), []);
 });
 
-test('who may only read sees why nothing can be replaced', async () => {
+test('an account that may only read sees why nothing can be replaced', async () => {
   const reader = await visit(browser, array.url, { account: READER });
   await reader.goto(`${array.url}/${path}`);
   await button(reader).hover();

@@ -16,7 +16,7 @@ import { REPOSITORY, share } from './browser.mjs';
 import { append, only } from './record.mjs';
 
 const named = (file) => relative(REPOSITORY, file);
-/** What does not come from a test, as of a file that cannot be read, has the file's name. */
+/** An event of no test, as of a file that cannot be read, has the file's name. */
 const called = (name, file) => (name === file ? named(file) : `${named(file)} › ${name}`);
 const given = process.argv.slice(2).map((each) => resolve(each));
 const selected = only();

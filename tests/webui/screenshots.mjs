@@ -4,14 +4,14 @@
  *     node tests/webui/screenshots.mjs FOLDER
  *     node tests/webui/screenshots.mjs manual
  *
- * On a desktop in English every page, light and dark; the made ones also on a phone and in the other
- * languages. Or those that the manual shows, as WebP, where it has them.
+ * On a desktop in English every page, light and dark; those with components of their own also on a phone and in
+ * the other languages. Or those that the manual shows, as WebP, where it has them.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ADMIN, load, logIn, REPOSITORY, startArray, startBrowser, visit } from './browser.mjs';
-import { allPages, madePages } from './pages.mjs';
+import { allPages, ownPages } from './pages.mjs';
 
 const LANGUAGES = { en: 'en-US', de: 'de-DE', ja: 'ja-JP', zh: 'zh-CN' };
 const DEVICES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -49,7 +49,7 @@ async function takeAll(folder) {
         await logIn(page);
         await page.waitForSelector('#page h1');
         const every = language === 'en' && device === 'desktop';
-        for (const path of every ? await allPages(page) : await madePages(page)) {
+        for (const path of every ? await allPages(page) : await ownPages(page)) {
           await load(page, array.url + path);
           await save(path.replace(/[^a-z0-9]+/gi, '_').replace(/^_/, '') || 'dashboard');
         }

@@ -19,7 +19,7 @@ async function type(page, name, password) {
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-test('a wrong password is told, and the right one leads to the page that was wanted', async () => {
+test('a wrong password is refused, and the right one leads to the page of the address', async () => {
   const page = await visit(browser, `${array.url}/storage/luns`);
   await type(page, ADMIN.name, 'wrong');
   await page.getByRole('alert').getByText('Name or password is wrong').waitFor();
@@ -37,7 +37,7 @@ test('an account that is locked does not get in', async () => {
   await page.getByRole('alert').getByText('the account is locked').waitFor();
 });
 
-test('who has a TOTP profile is asked for a code, after the right password alone', async () => {
+test('an account with a TOTP profile needs a code, after the right password alone', async () => {
   const application = { application: 'http', authentication_methods: ['password'] };
   const account = { name: 'coded', password: 'a passw0rd', applications: [application] };
   await asAdmin(array, 'POST', 'security/accounts', account);
@@ -105,22 +105,22 @@ test('a session that ends in mid-form loses nothing that was typed', async () =>
   await page.getByRole('textbox', { name: 'Name' }).fill('kept');
   await page.getByRole('textbox', { name: 'Interval' }).fill('PT10M');
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  const told = dialog.waitFor();
-  // What the page asks by itself could tell of the end first, and the form would not be sent.
+  const isShown = dialog.waitFor();
+  // A request that the page repeats could show the end first, and the form would not be sent.
   await page.route('**/api/**', async (route) => {
-    if (route.request().method() === 'GET') await told;
+    if (route.request().method() === 'GET') await isShown;
     await route.continue();
   });
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Create schedule' }).click();
-  await told;
+  await isShown;
   assert.equal(await page.locator('#field-name').inputValue(), 'kept');
   await dialog.getByLabel('Password').fill(ADMIN.password);
   await dialog.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('link', { name: 'kept' }).waitFor();
 });
 
-test('what a role does not allow is disabled, and says why', async () => {
+test('actions that a role does not allow are disabled, and say why', async () => {
   const page = await visit(browser, array.url, { account: READER });
   await page.goto(`${array.url}/storage/volumes`);
   const create = page.getByRole('button', { name: 'Create volume' });

@@ -28,7 +28,7 @@ test('an empty array leads to the guide, which can be left', async () => {
   assert.deepEqual(await findings(page), []);
 });
 
-test('the aggregate is suggested, with its request and what it would do', async () => {
+test('the aggregate is suggested, with its request and a preview', async () => {
   const spares = (await asAdmin(array, 'GET', 'storage/disks?container_type=spare')).num_records;
   assert.equal(await field('block_storage.primary.disk_count').inputValue(), String(spares));
   await page.getByText('Show as a command').click();
@@ -51,7 +51,7 @@ test('it goes on where the array is, after a reload too', async () => {
   assert.deepEqual([svm.name, svm.iscsi.enabled, svm.nvme.enabled], ['svm1', true, true]);
 });
 
-test('an interface for data is made on the first port for data', async () => {
+test('an interface for data is created on the first port for data', async () => {
   await page.getByRole('heading', { name: 'Interfaces for data' }).waitFor();
   await field('ip.address').fill('10.10.1.7');
   await page.getByRole('button', { name: 'Create LIF' }).click();
@@ -62,7 +62,7 @@ test('an interface for data is made on the first port for data', async () => {
   assert.notEqual(lif.location.home_port.name, 'e0M');
 });
 
-test('what is done elsewhere is done here, up to the end', async () => {
+test('steps that were done elsewhere are marked as done, up to the end', async () => {
   await page.getByRole('heading', { name: 'Access of hosts' }).waitFor();
   const content = page.getByRole('main', { name: 'Content' });
   await content.getByRole('link', { name: 'Provision for a host' }).waitFor();

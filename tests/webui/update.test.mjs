@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { asAdmin } from './api.mjs';
-import { ADMIN, findings, READER, seeTold, startArray, startBrowser, visit } from './browser.mjs';
+import { ADMIN, findings, READER, seeNotice, startArray, startBrowser, visit } from './browser.mjs';
 
 const MIRROR = 'https://mirror.example.org/sanstone-2.0.raucb';
 
@@ -30,7 +30,7 @@ async function upload(name, content) {
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 }
 
-test('the slots tell which release is where, and which runs', async () => {
+test('the slots show their releases, and which runs', async () => {
   await page.goto(`${array.url}/system/update`);
   const slots = region('Slots');
   await slots.getByRole('heading', { name: 'Release 2.0' }).waitFor();
@@ -43,7 +43,7 @@ test('the slots tell which release is where, and which runs', async () => {
   await region('Updates so far').getByRole('cell', { name: '2.0', exact: true }).waitFor();
 });
 
-test('a package is fetched from a web server, and a refusal is told', async () => {
+test('a package is fetched from a web server, and a refusal is shown', async () => {
   await page.goto(`${array.url}/system/update`);
   const fetching = region('Fetch a package');
   await fetching.getByLabel('URL of the package').fill('ftp://mirror/a.raucb');
@@ -58,7 +58,7 @@ test('a package is fetched from a web server, and a refusal is told', async () =
   assert.deepEqual(await packages(), ['2.0']);
 });
 
-test('a package tells what its release brings', async () => {
+test('a package shows the changes of its release', async () => {
   await page.goto(`${array.url}/system/update`);
   await region('Packages').getByText('What it brings').click();
   await region('Packages').getByRole('heading', { name: '2.0 · 2026-12-01' }).waitFor();
@@ -73,7 +73,7 @@ test('a file that is no package is refused when it was uploaded', async () => {
   assert.ok(!(await packages()).includes('9.0'));
 });
 
-test('a package is uploaded in pieces, and how far it is is told', async () => {
+test('a package is uploaded in pieces, with its progress', async () => {
   await page.goto(`${array.url}/system/update`);
   const content = await array.machine('package 3.0');
   const pieces = [];
@@ -81,7 +81,7 @@ test('a package is uploaded in pieces, and how far it is is told', async () => {
     if (request.url().includes('/software/upload')) pieces.push(request.url());
   });
   // Blanks at the end of JSON mean nothing.
-  await seeTold(page, 'Package sanstone-3.0.raucb was uploaded', () =>
+  await seeNotice(page, 'Package sanstone-3.0.raucb was uploaded', () =>
     upload('sanstone-3.0.raucb', content.padEnd(3 * 1024 ** 2 + 5)),
   );
   assert.equal(pieces.length, 4);
@@ -92,7 +92,7 @@ test('a package is uploaded in pieces, and how far it is is told', async () => {
 test('a package is checked', async () => {
   await page.goto(`${array.url}/system/update`);
   const row = region('Packages').getByRole('listitem').filter({ hasText: 'Release 3.0' });
-  await seeTold(page, 'Check package 3.0', () =>
+  await seeNotice(page, 'Check package 3.0', () =>
     row.getByRole('button', { name: 'Check' }).click(),
   );
 });
@@ -108,7 +108,7 @@ test('an update is watched through the restart until the new release answers', a
   const progress = region('Update under way');
   await progress.getByText('Release 3.0 is being installed').waitFor();
   await progress.getByText('Release 3.0 is written. The array reboots into it.').waitFor();
-  assert.equal(await array.machine('asked'), 'true');
+  assert.equal(await array.machine('reboot-requested'), 'true');
   await array.machine('down');
   await progress.getByText('The array restarts. This page waits').waitFor();
   await array.machine('boot a');
@@ -118,7 +118,7 @@ test('an update is watched through the restart until the new release answers', a
   assert.match(await region('Slots').locator('.is-current').textContent(), /Release 3\.0/);
 });
 
-test('the way back needs no package, and one that does not serve is told', async () => {
+test('the way back needs no package, and a failed one is shown', async () => {
   for (const version of await packages())
     await asAdmin(array, 'DELETE', `cluster/software/packages/${version}?return_timeout=30`);
   await page.goto(`${array.url}/system/update`);
@@ -135,7 +135,7 @@ test('the way back needs no package, and one that does not serve is told', async
   await page.getByText('did not come up serving; the array went back').first().waitFor();
 });
 
-test('who may not update sees everything, and why nothing can be done', async () => {
+test('an account that may not update sees everything, and why nothing can be done', async () => {
   const other = await visit(browser, array.url, { account: READER });
   await other.goto(`${array.url}/system/update`);
   const fetching = other.getByRole('button', { name: 'Fetch', exact: true });
@@ -144,7 +144,7 @@ test('who may not update sees everything, and why nothing can be done', async ()
   assert.equal(await fetching.getAttribute('aria-disabled'), 'true');
 });
 
-test('the node is restarted by who types its name', async () => {
+test('the node restarts once its name is typed', async () => {
   await page.goto(`${array.url}/cluster/nodes`);
   const { records } = await asAdmin(array, 'GET', 'cluster/nodes?fields=name');
   await page.getByRole('link', { name: records[0].name }).click();
@@ -157,7 +157,7 @@ test('the node is restarted by who types its name', async () => {
   await run.click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText(`Restart node ${records[0].name}`).waitFor();
-  assert.equal(await array.machine('asked'), 'true');
+  assert.equal(await array.machine('reboot-requested'), 'true');
   const others = page.errors.filter((each) => !/status of 503/.test(each));
   assert.deepEqual(others, []);
 });

@@ -1,24 +1,24 @@
 /**
- * What runs in every page that tests visit: it knows whether the page is still, what was told on it, and
- * where all that can be pressed is.
+ * Runs in every page that tests visit: knows whether the page is still, which notices it has shown, and
+ * where all buttons, links and fields are.
  *
- * `watchPage` is sent to the browser as text, so it uses nothing from outside but the address that the page
- * asks by itself.
+ * `watchPage` is sent to the browser as text, so it uses nothing from outside but the address of the page's
+ * repeated request.
  */
 export function watchPage(poll) {
   const PRESSABLE = 'a[href], button, input, select, textarea, summary, [role="option"]';
-  const TOLD = '.pf-v6-c-alert-group';
+  const NOTICES = '.pf-v6-c-alert-group';
   const places = new Map();
-  const told = [];
+  const notices = [];
   let changes = 0;
-  let asked = 0;
+  let waiting = 0;
   let shown;
   let left;
 
   /** Parts of the interface are fetched by links that are added to the document. */
   function noteLink(link) {
-    asked++;
-    const end = () => asked--;
+    waiting++;
+    const end = () => waiting--;
     link.addEventListener('load', end, { once: true });
     link.addEventListener('error', end, { once: true });
   }
@@ -26,8 +26,8 @@ export function watchPage(poll) {
   new MutationObserver((records) => {
     changes += records.length;
     for (const { target, addedNodes } of records) {
-      if (addedNodes.length && target.closest?.(TOLD))
-        told.push(...[...addedNodes].map((node) => node.textContent));
+      if (addedNodes.length && target.closest?.(NOTICES))
+        notices.push(...[...addedNodes].map((node) => node.textContent));
       if (target === document.head && document.readyState !== 'loading')
         for (const node of addedNodes) if (node.localName === 'link') noteLink(node);
     }
@@ -36,11 +36,11 @@ export function watchPage(poll) {
   const { fetch } = globalThis;
   globalThis.fetch = async (what, ...options) => {
     if (String(what.url ?? what).includes(poll)) return fetch(what, ...options);
-    asked++;
+    waiting++;
     try {
       return await fetch(what, ...options);
     } finally {
-      asked--;
+      waiting--;
     }
   };
 
@@ -64,19 +64,19 @@ export function watchPage(poll) {
   };
 
   globalThis.watch = {
-    told,
+    notices,
 
     /**
      * Resolve when nothing was changed between two times that the page was drawn. Return how many
      * answers the page waits for, at the least.
      */
     async still() {
-      for (let seen; seen !== changes || isMoving();) {
-        seen = changes;
+      for (let before; before !== changes || isMoving();) {
+        before = changes;
         await drawn();
         await drawn();
       }
-      return Math.max(asked, document.querySelector('.arriving') ? 1 : 0);
+      return Math.max(waiting, document.querySelector('.arriving') ? 1 : 0);
     },
 
     /** Go to another page, as a link does. */
@@ -86,7 +86,7 @@ export function watchPage(poll) {
       history.pushState({}, '', path);
     },
 
-    /** Whether the page stands there that was gone to, and nothing on it is arriving. */
+    /** Whether the page of the last `leaveFor` is there, and nothing on it is arriving. */
     isThere() {
       const page = document.querySelector('#page > *');
       const title = document.querySelector('#page h1');
@@ -95,7 +95,7 @@ export function watchPage(poll) {
       );
     },
 
-    /** Look where things are, and return what is elsewhere than at the last look, or is gone. */
+    /** Look where elements are, and return those that have moved since the last look, or are gone. */
     look() {
       const page = document.querySelector('#page > *');
       // Another page is another matter.

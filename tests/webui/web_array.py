@@ -6,12 +6,12 @@
 It is the product on a kernel in memory, with an example of everything (see `furnished_array`), or
 with disks and ports and nothing else. The
 files are those of webui/dist, under the array's own content policy, as nginx serves them. It ends
-with its standard input, so that it does not outlive who started it; a line there is done, and
-answered by a line (`Machine`).
+with its standard input, so that it does not outlive its parent; a line there is a command, and
+gets a line as its answer (`Machine`).
 
-At a socket whoever connects says by the first line, with the options above, which array shall be
-his: a copy, in a process forked for it, of one that was furnished once. The connection then is as
-standard input and output are.
+At a socket the first line of a client has the options above: the client gets a copy, in a process
+forked for it, of an array that was furnished once. The connection then serves as standard input and
+output.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def served_array(
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", Machine(simulator.left, app)
+            yield f"http://127.0.0.1:{server.server_port}", Machine(simulator.begin_result, app)
         finally:
             server.shutdown()
             thread.join()
@@ -78,7 +78,7 @@ def served_array(
 
 
 def furnish(simulator: Simulator) -> Installed:
-    """Create an example of everything, and return what it is installed on."""
+    """Create an example of everything, and return the installed array."""
     furnished = FurnishedArray(simulator)
     furnished.furnish()
     add_accounts(simulator)
@@ -86,7 +86,7 @@ def furnish(simulator: Simulator) -> Installed:
 
 
 def install(simulator: Simulator) -> Installed:
-    """Have an array as new be installed, and return on what it is."""
+    """Install a new array, and return it."""
     installed = installed_array(simulator)
     add_accounts(simulator)
     return installed
@@ -119,17 +119,18 @@ def asking_providers() -> Iterator[None]:
 
 
 class Machine:
-    """What a test does to the machine."""
+    """A test's commands to the machine."""
 
     def __init__(self, installed: Installed, app: Files) -> None:
         self.installed, self.simulator, self.app = installed, installed.simulator, app
 
     def do(self, line: str) -> str:
-        """Do what a line says, and return what there is to tell.
+        """Carry out a command, and return its answer.
 
         `pull sda`: a disk is taken out, and the array looks; `down`: the API does not answer;
-        `boot a`: the machine starts from that slot, and the API answers; `package 3.0`: tell such a
-        package's content; `asked`: whether it was told to reboot, since the last time.
+        `boot a`: the machine starts from that slot, and the API answers; `package 3.0`: return such
+        a package's content; `reboot-requested`: whether the array has ordered a reboot since the
+        last time.
         """
         match line.split():
             case ["pull", disk]:
@@ -143,12 +144,12 @@ class Machine:
                 self.app.is_down = False
             case ["package", version]:
                 return Package(version).content().decode()
-            case ["asked"]:
-                asked, self.installed.disk.asked_to_reboot = (
+            case ["reboot-requested"]:
+                requested, self.installed.disk.asked_to_reboot = (
                     self.installed.disk.asked_to_reboot,
                     False,
                 )
-                return json.dumps(asked)
+                return json.dumps(requested)
             case _:
                 raise ValueError(line)
         return ""
@@ -228,18 +229,18 @@ def _headers() -> dict[str, str]:
 
 
 class Copies(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
-    """Arrays for whoever connects, each in a process of its own, in which one is furnished."""
+    """Arrays for clients, each furnished in a process of its own."""
 
     max_children = 100
 
 
 class Connection(socketserver.BaseRequestHandler):
-    """Whoever has connected."""
+    """The connection of a client."""
 
     def handle(self) -> None:
         """Serve the array that the first line asks for until there are no more lines."""
-        with self.request.makefile("r") as lines, self.request.makefile("w") as told:
-            serve(parsed(json.loads(lines.readline())), lines, told)
+        with self.request.makefile("r") as lines, self.request.makefile("w") as output:
+            serve(parsed(json.loads(lines.readline())), lines, output)
 
 
 def serve_copies(path: str) -> None:
@@ -263,8 +264,8 @@ def _end_with_input(server: Copies) -> None:
     server.shutdown()
 
 
-def serve(options: argparse.Namespace, lines: Iterable[str], told: TextIO) -> None:
-    """Serve an array until there are no more lines, and do what they say."""
+def serve(options: argparse.Namespace, lines: Iterable[str], output: TextIO) -> None:
+    """Serve an array, and carry out the commands of lines until there are no more."""
     with (
         tempfile.TemporaryDirectory() as folder,
         served_array(Path(folder), options.port, empty=options.empty) as (url, machine),
@@ -275,20 +276,20 @@ def serve(options: argparse.Namespace, lines: Iterable[str], told: TextIO) -> No
             add_hosts(machine.simulator, options.hosts)
         if options.past:
             add_history(machine.simulator)
-        print(url, file=told, flush=True)
+        print(url, file=output, flush=True)
         for line in lines:
-            print(f"done {machine.do(line)}", file=told, flush=True)
+            print(f"done {machine.do(line)}", file=output, flush=True)
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Return what arguments, or those of this process, say."""
+    """Return the options in arguments, or in those of this process."""
     parser = argparse.ArgumentParser(description="Serve a furnished array over HTTP.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
     parser.add_argument("--hosts", type=int, default=0, help="hosts besides the examples")
     parser.add_argument("--past", action="store_true", help="figures and samples until now")
     parser.add_argument("--empty", action="store_true", help="an array as new")
-    parser.add_argument("--socket", help="serve whoever connects to this path an array of his own")
+    parser.add_argument("--socket", help="serve each client of this path an array of its own")
     return parser.parse_args(arguments)
 
 

@@ -26,7 +26,7 @@ def add_history(simulator: Simulator) -> None:
     """Record a past that ends now."""
     now = time.time()  # noqa: TID251 - browsers show times beside it
     counted = set(metrics.totals())
-    # What was recorded so far is too young.
+    # Figures recorded so far are too young.
     metrics_file.path().unlink()
     metrics.record(now - (DAYS + 1) * DAY, {}, counted)
     aggregates = _sizes(simulator, "storage/aggregates", "space.block_storage.size")
@@ -72,7 +72,7 @@ def _volume(size: int, age: int) -> Space:
 
 
 def _done(number: int) -> Done:
-    """Return what was done in an interval: more and slower in waves."""
+    """Return the I/O of an interval: more and slower in waves."""
     wave = 1 + math.sin(number / 12)
     histogram = tuple(
         round(40 * wave * share)

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
 
 const IN_PACKAGE = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
 
-/** Writes licences.json: each package of which something is in the bundle, with its licence. */
+/** Writes licences.json: each package with code in the bundle, and its licence. */
 export function licences(): Plugin {
   return {
     name: 'licences',

@@ -31,7 +31,7 @@ const client = new QueryClient({
       // A browser without the Internet, or just without one of its networks, takes itself for
       // offline; the array may be reached all the same.
       networkMode: 'always',
-      // What the array refuses it refuses again; what it could not answer is repeated by `send`.
+      // A refused request is refused again; `send` repeats those that the array could not answer.
       retry: (count, error) => !(error instanceof Refusal) && count < 2,
     },
   },

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Objects whose name can change."""
+    """Objects with a name that can change."""
 
     DOCUMENTATION = r"""
 options:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Objects that are made and removed."""
+    """Objects that are created and removed."""
 
     DOCUMENTATION = r"""
 options:

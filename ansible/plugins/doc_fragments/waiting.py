@@ -11,7 +11,7 @@ class ModuleDocFragment:
 options:
   wait:
     description:
-      - Whether the task ends only when the array has done what it asks for.
+      - Whether the task ends only when the array has completed it.
     type: bool
     default: true
   wait_timeout:

@@ -140,15 +140,15 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
 def by_name(records: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the variables of each host; the records of worse paths come first, as the API's do."""
-    found: dict[str, dict[str, Any]] = {}
+    hosts: dict[str, dict[str, Any]] = {}
     for record in records:
         empty: dict[str, Any] = {"sanstone_state": record["state"]}
-        variables = found.setdefault(record["name"], empty | {each: [] for each in LISTS})
+        variables = hosts.setdefault(record["name"], empty | {each: [] for each in LISTS})
         for variable, field in LISTS.items():
             for name in _names(record.get(field)):
                 if name not in variables[variable]:
                     variables[variable].append(name)
-    return found
+    return hosts
 
 
 def _names(value: Any) -> list[str]:

@@ -1,9 +1,9 @@
 # Copyright Sanstone developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether what the array shows is what a task asks for.
+"""Whether the array's values are those of a task.
 
-What is equal here is equal. What seems to differ may only be spelled otherwise (`255.255.255.0`
-and `24`, a duration, the case of a word): of that the array knows, which a dry run asks.
+Values that are equal here are equal. Others may only be spelled differently (`255.255.255.0` and
+`24`, a duration, the case of a word): the array knows that, and a dry run asks it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ NAMES = ("name", "address")
 def flat(nested: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Return the values that a task gave by the dotted names of their fields.
 
-    What it left out is None, in the entries of lists too.
+    Options that it left out are None, in the entries of lists too.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in nested.items():
         if isinstance(value, Mapping):
-            found |= flat(value, f"{prefix}{name}.")
+            values |= flat(value, f"{prefix}{name}.")
         elif value is not None:
-            found[prefix + name] = given(value)
-    return found
+            values[prefix + name] = given(value)
+    return values
 
 
 def given(value: Any) -> Any:

@@ -31,7 +31,7 @@ class Parent:
 class Members:
     """A list of an object that is changed entry by entry, in a collection below the object.
 
-    `keys` are the fields, of which an entry has one, that tell two entries apart.
+    `keys` are the fields that distinguish entries; each entry has one of them.
     """
 
     path: str
@@ -40,23 +40,23 @@ class Members:
 
 @dataclass(frozen=True)
 class Resource:
-    """A resource of the API, whose objects a module makes, changes and removes.
+    """A resource of the API, with objects that a module creates, changes and removes.
 
     `path`       of its collection, with the placeholders of `parents`; its own, if `single`
-    `noun`       what an object is called
+    `noun`       the word for an object
     `identity`   the queries that find an object, each with the option that has the value
     `otherwise`  the queries that find it where an option has no value
-    `parents`    what the collection is below, from the top
+    `parents`    the objects above the collection, from the top
     `new_name`   the option whose value a PATCH can change, which `from_name` stands for
     `fields`     the options that are sent, each with the name that the field has in the API
-    `at_first`   dotted fields that can be set when an object is made, and not later
+    `at_first`   dotted fields that can be set when an object is created, and not later
     `later`      dotted fields that can be set only when there is an object
     `secrets`    dotted fields that are never shown: nobody can tell whether they differ
-    `unlike`     dotted fields that are shown otherwise than they are given
-    `implied`    what is sent with each new object
+    `unlike`     dotted fields that are shown in another form than they are sent
+    `implied`    values that are sent with each new object
     `lists`      fields that are changed entry by entry
     `switches`   options that are parameters of deleting
-    `creatable`  whether objects are made and removed; others are there or not
+    `creatable`  whether objects are created and removed; others are there or not
     """
 
     path: str

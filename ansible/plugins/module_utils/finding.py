@@ -42,10 +42,10 @@ def named(
 
 def only(array: Array, path: str, query: Mapping[str, str]) -> Record | None:
     """Return the one object that matches, None for none. Raises Impossible for several."""
-    found = list(array.records(path, query))
-    if len(found) > 1:
-        raise Impossible(f"More than one object of {path} has {_told(query)}.")
-    return found[0] if found else None
+    matches = list(array.records(path, query))
+    if len(matches) > 1:
+        raise Impossible(f"More than one object of {path} has {_shown(query)}.")
+    return matches[0] if matches else None
 
 
 def key_of_parent(
@@ -56,10 +56,10 @@ def key_of_parent(
 ) -> str:
     """Return what stands in a path for the object that others are below. Raises NotThere."""
     query = named(parent.identity, params, otherwise)
-    found = only(array, parent.path, query | {"fields": parent.shown})
-    if found is None:
-        raise NotThere(f"There is no object of {parent.path} with {_told(query)}.")
-    return str(comparison.at(found, parent.shown))
+    record = only(array, parent.path, query | {"fields": parent.shown})
+    if record is None:
+        raise NotThere(f"There is no object of {parent.path} with {_shown(query)}.")
+    return str(comparison.at(record, parent.shown))
 
 
 def literal(value: Any) -> str:
@@ -69,5 +69,5 @@ def literal(value: Any) -> str:
     return f'"{text}"' if special else text
 
 
-def _told(query: Mapping[str, str]) -> str:
+def _shown(query: Mapping[str, str]) -> str:
     return " and ".join(f"{name} {text}" for name, text in query.items() if name != "fields")

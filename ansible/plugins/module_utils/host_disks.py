@@ -14,11 +14,11 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 
 IDLE = frozenset({"disk", "mpath", "part"})
-"""Of lsblk(8)'s types of devices: what is there without anybody who uses the disk."""
+"""Of lsblk(8)'s types of devices: those that exist without a user of the disk."""
 
 
 def run(module: AnsibleModule, program: str, *arguments: str) -> str:
-    """Run a program of the host and return what it prints. The module fails if it fails."""
+    """Run a program of the host and return its output. The module fails if it fails."""
     path = module.get_bin_path(program, required=True)
     status, out, error = module.run_command([path, *arguments])
     if status:
@@ -47,19 +47,19 @@ def joined(module: AnsibleModule, disks: list[Path]) -> list[str]:
         return []
     # What goes while udev reads it leaves errors in the log.
     run(module, "udevadm", "settle")
-    told = run(module, "lsblk", "--json", "--output", "NAME,TYPE,MOUNTPOINT", *map(str, disks))
-    devices = _all_of(json.loads(told)["blockdevices"])
+    output = run(module, "lsblk", "--json", "--output", "NAME,TYPE,MOUNTPOINT", *map(str, disks))
+    devices = _all_of(json.loads(output)["blockdevices"])
     used = {_use(each) for each in devices if each["mountpoint"] or each["type"] not in IDLE}
-    told = f"The host uses what it is to leave: {', '.join(sorted(used))}."
+    message = f"The host uses what it is to leave: {', '.join(sorted(used))}."
     if used and not module.check_mode:
-        module.fail_json(msg=told)
+        module.fail_json(msg=message)
     if used:
-        module.warn(told)
+        module.warn(message)
     return sorted({each["name"] for each in devices if each["type"] == "mpath"})
 
 
 def _all_of(devices: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [found for each in devices for found in (each, *_all_of(each.get("children", [])))]
+    return [device for each in devices for device in (each, *_all_of(each.get("children", [])))]
 
 
 def _use(device: dict[str, Any]) -> str:

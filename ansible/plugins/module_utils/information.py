@@ -45,21 +45,21 @@ def run(
     module = AnsibleModule(
         argument_spec={**OPTIONS, **READING, **(options or {})}, supports_check_mode=True
     )
-    given = module.params
-    query = {name: str(condition) for name, condition in given["filter"].items()}
-    query["fields"] = ",".join(given["fields"])
-    if given["order_by"]:
-        query["order_by"] = ",".join(given["order_by"])
+    params = module.params
+    query = {name: str(condition) for name, condition in params["filter"].items()}
+    query["fields"] = ",".join(params["fields"])
+    if params["order_by"]:
+        query["order_by"] = ",".join(params["order_by"])
     with connect(module) as array:
         for parent in parents:
-            key = quote(key_of_parent(array, parent, given, otherwise or {}), safe="")
+            key = quote(key_of_parent(array, parent, params, otherwise or {}), safe="")
             path = path.replace(f"{{{parent.placeholder}}}", key)
         records = _only(array, path, query) if single else list(array.records(path, query))
     module.exit_json(changed=False, records=without_links(records))
 
 
 def _only(array: Array, path: str, query: Mapping[str, str]) -> list[Record]:
-    """Return the object of which there is one at most."""
+    """Return the one object that there is, if any."""
     try:
         return [array.get(path, query)]
     except NotFound:

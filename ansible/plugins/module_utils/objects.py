@@ -1,9 +1,9 @@
 # Copyright Sanstone developers
 # SPDX-License-Identifier: Apache-2.0
-"""What every module of a resource does: have an object as its task says, or have none.
+"""The work of every module of a resource: have an object as its task says, or have none.
 
-The object is found by its names, and what differs is asked for in one PATCH; nothing is sent where
-nothing differs. In check mode the array tries the change and says what would refuse it.
+The object is found by its names, and one PATCH sends the fields that differ; nothing is sent where
+nothing differs. In check mode the array tries the change and reports refusals.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def run(resource: Resource, options: Mapping[str, Any]) -> None:
 
 
 class Task:
-    """One task about one object; `result` is what it tells at its end."""
+    """One task about one object; `result` is its answer at the end."""
 
     def __init__(self, module: AnsibleModule, array: Array, resource: Resource) -> None:
         self.params: Mapping[str, Any] = module.params
@@ -85,7 +85,7 @@ class Task:
         self.result: dict[str, Any] = {"changed": False}
         self.before: dict[str, Any] = {}
         self.after: dict[str, Any] = {}
-        # With what the array tells at no other time, such as a secret that it has made up.
+        # With values that the array shows at no other time, such as a generated secret.
         self.created: Record = {}
 
     def run(self) -> None:
@@ -93,23 +93,23 @@ class Task:
         absent = self.params.get("state") == "absent"
         try:
             self.collection = self._collection()
-            found = self.find()
+            current = self.find()
         except NotThere:
             if absent:
                 return
             if not self.check:
                 raise
-            found, self.collection = None, ""
+            current, self.collection = None, ""
         if absent:
-            self._remove(found)
-        elif found is None:
+            self._remove(current)
+        elif current is None:
             self._make()
         else:
-            self._change(found)
+            self._change(current)
         if self.result["changed"]:
             self.result["diff"] = {"before": self.before, "after": self.after}
         if not absent:
-            shown = self.find() if self.result["changed"] and not self.check else found
+            shown = self.find() if self.result["changed"] and not self.check else current
             self.result["record"] = comparison.without_links({**self.created, **(shown or {})})
 
     def find(self) -> Record | None:
@@ -120,11 +120,11 @@ class Task:
             return self._single(fields)
         resource = self.resource
         query = named(resource.identity, self.params, resource.otherwise)
-        found: Record | None = only(self.array, self.collection, query | fields)
-        return found
+        record: Record | None = only(self.array, self.collection, query | fields)
+        return record
 
     def _single(self, fields: dict[str, str]) -> Record | None:
-        """Return the object of which there is one, or of which one can be made, at most."""
+        """Return the single object of the resource, if it exists."""
         try:
             return self.array.get(self.resource.path, fields)
         except NotFound:
@@ -133,7 +133,7 @@ class Task:
             return None
 
     def _collection(self) -> str:
-        """Return the path of the collection, having found what it is below."""
+        """Return the path of the collection, with the keys of its parents."""
         path: str = self.resource.path
         for parent in self.resource.parents:
             key = key_of_parent(self.array, parent, self.params, self.resource.otherwise)
@@ -156,9 +156,9 @@ class Task:
             return
         with self._trying():
             self.created = self.array.create(self.collection, body)
-        made = self.find() if rest and not self.check else None
-        if made is not None:
-            self._change(made)
+        created = self.find() if rest and not self.check else None
+        if created is not None:
+            self._change(created)
 
     def _former(self) -> Record | None:
         """Return the object that is to have another name, None where there is none."""
@@ -167,42 +167,42 @@ class Task:
             return None
         kept = self.params
         self.params = {**kept, option: kept["from_name"]}
-        found = self.find()
+        current = self.find()
         self.params = kept
-        if found is None:
+        if current is None:
             raise NotThere(f"There is no {self.resource.noun} {kept['from_name']} to rename.")
-        return found
+        return current
 
-    def _change(self, found: Record) -> None:
-        differing = self._differing(found)
+    def _change(self, current: Record) -> None:
+        differing = self._differing(current)
         fixed = sorted(name for name in differing if name in self.resource.at_first)
         if fixed:
             name = fixed[0]
             raise Impossible(
-                f"{name} of this {self.resource.noun} is {comparison.at(found, name)!r}, and "
-                f"can be set only when it is made."
+                f"{name} of this {self.resource.noun} is {comparison.at(current, name)!r}, and "
+                f"can be set only when it is created."
             )
         lists = {name: differing.pop(name) for name in self.resource.lists if name in differing}
-        place = self._place(found)
+        place = self._place(current)
         secret = differing.keys() & self.resource.secrets
         if differing and (secret or self._has_effect(place, differing)):
-            self._differ(found, differing)
+            self._differ(current, differing)
             with self._trying():
                 self.array.modify(place, differing)
         for name, entries in lists.items():
-            self._change_list(found, place, name, entries)
+            self._change_list(current, place, name, entries)
 
-    def _differing(self, found: Record) -> dict[str, Any]:
-        """Return what is to be changed of an object, as far as can be told here."""
+    def _differing(self, current: Record) -> dict[str, Any]:
+        """Return the fields of an object to change, as far as is known here."""
         secret_too = self.params.get("update_password") == "always"
         differing = {}
         for name, value in self.wanted.items():
-            shown = comparison.at(found, name)
+            shown = comparison.at(current, name)
             if name in self.resource.secrets:
                 if secret_too:
                     differing[name] = value
             elif name in self.resource.unlike or (shown is None and name in self.resource.at_first):
-                # It says what the object was made of, or how, which is shown nowhere.
+                # It says from what the object was created, or how, which is shown nowhere.
                 continue
             elif not comparison.same(value, shown):
                 differing[name] = value
@@ -213,7 +213,7 @@ class Task:
         tried = self._tried(lambda: self.array.modify(place, dict(body)))
         return bool(tried["changes"] or tried["refusals"])
 
-    def _change_list(self, found: Record, place: str, name: str, entries: list[Any]) -> None:
+    def _change_list(self, current: Record, place: str, name: str, entries: list[Any]) -> None:
         members: Members = self.resource.lists[name]
         path = f"{place}/{members.path}"
         shown = {
@@ -231,7 +231,7 @@ class Task:
         }
         if shown.keys() == wanted.keys() and not any(changed.values()):
             return
-        self._differ(found, {name: self._told_entries(name, wanted)})
+        self._differ(current, {name: self._shown_entries(name, wanted)})
         for key in sorted(shown.keys() - wanted.keys()):
             with self._trying():
                 self.array.delete(_place(shown[key]), self._switches())
@@ -253,7 +253,7 @@ class Task:
             and not comparison.same(value, comparison.at(shown, part))
         }
 
-    def _told_entries(self, name: str, entries: Mapping[str, Record]) -> list[dict[str, Any]]:
+    def _shown_entries(self, name: str, entries: Mapping[str, Record]) -> list[dict[str, Any]]:
         return [
             {
                 part: HIDDEN if f"{name}.{part}" in self.resource.secrets else value
@@ -262,27 +262,27 @@ class Task:
             for entry in entries.values()
         ]
 
-    def _remove(self, found: Record | None) -> None:
-        if found is None:
+    def _remove(self, current: Record | None) -> None:
+        if current is None:
             return
         self.result["changed"] = True
-        self.before = comparison.shown_part(found, self.wanted)
+        self.before = comparison.shown_part(current, self.wanted)
         with self._trying():
-            self.array.delete(self._place(found), self._switches())
+            self.array.delete(self._place(current), self._switches())
 
-    def _place(self, found: Record) -> str:
+    def _place(self, current: Record) -> str:
         """Return the path of the object; where there is one at most, it is the resource's."""
-        return self.resource.path if self.resource.single else _place(found)
+        return self.resource.path if self.resource.single else _place(current)
 
     def _switches(self) -> dict[str, str]:
-        given = (option for option in self.resource.switches if self.params[option] is not None)
-        return {option: str(self.params[option]).lower() for option in given}
+        switches = (option for option in self.resource.switches if self.params[option] is not None)
+        return {option: str(self.params[option]).lower() for option in switches}
 
-    def _differ(self, found: Record, differing: Mapping[str, Any]) -> None:
+    def _differ(self, current: Record, differing: Mapping[str, Any]) -> None:
         """Note what a change changes."""
         self.result["changed"] = True
         hidden = dict.fromkeys(differing.keys() & self.resource.secrets, HIDDEN)
-        self.before |= comparison.shown_part(found, differing) if found else {}
+        self.before |= comparison.shown_part(current, differing) if current else {}
         self.after |= {**differing, **hidden}
 
     @contextmanager

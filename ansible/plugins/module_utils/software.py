@@ -47,11 +47,11 @@ def wait_until_it_runs(array: Array, version: str, deadline: float) -> None:
     Raises Impossible when it fails, or does not come up by `deadline`, a time of `monotonic`.
     """
     while True:
-        slot, told = _slot_or_nothing(array)
+        slot, update = _slot_or_nothing(array)
         if slot and slot.get("version") == version and slot["state"] != ON_TRIAL:
             return
-        if told.get("state") == FAILED:
-            reason = told["status_details"][0]["issue"]["message"]
+        if update.get("state") == FAILED:
+            reason = update["status_details"][0]["issue"]["message"]
             raise Impossible(f"The array does not run release {version}: {reason}")
         if time.monotonic() >= deadline:
             raise Impossible(f"The array does not run release {version} in time.")

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: disk_erase
-short_description: Erase a disk that holds what is not the array's
+short_description: Erase a disk that holds data of others
 version_added: 0.1.0
 description:
-  - What another machine left on a disk makes it foreign, and keeps it from becoming part of an aggregate.
+  - Data of another machine on a disk makes it foreign, and keeps it from becoming part of an aggregate.
     All of that is lost.
-  - The task tells what is on the disk, as O(content). A disk that holds anything else is not erased, and
+  - The task states the disk's content, as O(content). A disk that holds anything else is not erased, and
     one that is a spare already is left as it is.
   - The array refuses to erase a disk that anything uses.
 options:
@@ -22,13 +22,13 @@ options:
     required: true
   content:
     description:
-      - What is on it, as C(content) of M(sanstone.array.disk_info) tells.
+      - Its content, as C(content) of M(sanstone.array.disk_info) shows it.
     type: str
     required: true
   method:
     description:
       - How it is erased.
-      - With V(labels) what was written stays readable for tools. With V(discard) the disk is told to forget
+      - With V(labels) what was written stays readable for tools. With V(discard) the disk is ordered to discard
         all blocks, too. With V(zeroes) the array overwrites each block, which takes hours, and longer than
         O(wait_timeout) by default.
       - With V(crypto_erase), V(block_erase) and V(overwrite) the disk sanitizes itself, where it can. It
@@ -103,17 +103,17 @@ def erase(module, array):
     if module.params["method"]:
         order["erase.method"] = module.params["method"]
     diff = {"before": {"content": disk["content"]}, "after": {"content": ""}}
-    told = {"changed": True, "diff": diff}
+    result = {"changed": True, "diff": diff}
     array.dry_run = module.check_mode
     try:
         array.modify(f"{DISKS}/{name}", order)
     except StillRunning as error:
         if module.params["wait"]:
             raise
-        told["job"] = error.job
+        result["job"] = error.job
     for refusal in array.tried["refusals"] if module.check_mode else ():
         raise Refused(400, refusal["code"], refusal["message"], refusal.get("target", ""))
-    return told
+    return result
 
 
 def main():
@@ -129,8 +129,8 @@ def main():
     )
     with connect(module) as array:
         array.wait_timeout = module.params["wait_timeout"] if module.params["wait"] else 0
-        told = erase(module, array)
-    module.exit_json(**told)
+        result = erase(module, array)
+    module.exit_json(**result)
 
 
 if __name__ == "__main__":

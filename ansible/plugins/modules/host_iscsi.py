@@ -16,8 +16,8 @@ description:
   - Secrets are written to the records, which root alone reads, and are no arguments of a program.
   - With O(state=absent) the targets that are recorded at O(portals) are left on all of their portals, and
     forgotten; the array need not be there any more. It fails before that where the host uses a LUN of theirs.
-  - In check mode the array is not asked, since its LIFs may be what an earlier task makes. A portal that is
-    not recorded counts as one to log in to.
+  - In check mode the array is not contacted, since an earlier task may create its LIFs. A portal that is not
+    recorded counts as one to log in to.
 options:
   portals:
     description:
@@ -116,22 +116,22 @@ END = "# END RECORD"
 
 def settled(record, settings):
     """Return the text of a record with these settings, and all else as it was."""
-    left = dict(settings)
+    remaining = dict(settings)
     lines = []
     for line in record.splitlines():
         name = line.partition("=")[0].strip()
-        if name in left:
-            line = f"{name} = {left.pop(name)}"
+        if name in remaining:
+            line = f"{name} = {remaining.pop(name)}"
         if line == END:
-            lines += [f"{name} = {value}" for name, value in left.items()]
-            left = {}
+            lines += [f"{name} = {value}" for name, value in remaining.items()]
+            remaining = {}
         lines.append(line)
-    lines += [f"{name} = {value}" for name, value in left.items()]
+    lines += [f"{name} = {value}" for name, value in remaining.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
 class Initiator:
-    """The host's open-iscsi. Where something is, is told as iscsiadm does: `address:port,group target`."""
+    """The host's open-iscsi. Places are written as by iscsiadm: `address:port,group target`."""
 
     def __init__(self, module):
         self.module = module
@@ -145,7 +145,7 @@ class Initiator:
         return out.splitlines()
 
     def order(self, place, *arguments):
-        """Have iscsiadm do something to what is recorded."""
+        """Have iscsiadm do something to a record."""
         portal, target = place.split()
         node = ("--mode=node", f"--portal={portal}", f"--targetname={target}")
         run(self.module, "iscsiadm", *node, *arguments)
@@ -163,8 +163,8 @@ class Initiator:
     def sessions(self):
         """Return where the host is logged in, at all arrays."""
         # tcp: [1] 10.10.1.1:3260,1024 iqn.2026-11.org.example:target (non-flash)
-        found = (re.search(r"\] (\S+ \S+)", line) for line in self.ask("--mode=session"))
-        return {match[1] for match in found if match}
+        matches = (re.search(r"\] (\S+ \S+)", line) for line in self.ask("--mode=session"))
+        return {match[1] for match in matches if match}
 
     def set(self, targets, settings):
         """Set what counts at the next login. Return whether a record was otherwise."""
@@ -223,8 +223,10 @@ def use(module, portals):
     wanted = [place for place in host.offered(sorted(portals)) if _counts(module, place)]
     if not wanted:
         sought = module.params["target"] or ""
-        told = ", ".join(sorted(portals))
-        module.fail_json(msg=f"{told} tell of no target {sought} for this host.".replace("  ", " "))
+        listed = ", ".join(sorted(portals))
+        module.fail_json(
+            msg=f"{listed} tell of no target {sought} for this host.".replace("  ", " ")
+        )
     targets = _targets(wanted)
     new = [place for place in wanted if place not in recorded]
     for place in new:

@@ -35,7 +35,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 wwids:
-  description: The identifiers of the LUNs whose paths were joined.
+  description: The identifiers of the LUNs with paths that were joined.
   returned: success
   type: list
   elements: str
@@ -53,21 +53,21 @@ INQUIRY = ["SANSTONE", "LUN"]
 
 def single(blocks):
     """Return the WWIDs, as multipathd has them, of LUNs with a path that nothing joins or uses."""
-    found = set()
+    wwids = set()
     for block in blocks.glob("sd*"):
         disk = block / "device"
-        told = [(disk / name).read_text().strip() for name in ("vendor", "model")]
-        if told == INQUIRY and not list((block / "holders").iterdir()):
+        inquiry = [(disk / name).read_text().strip() for name in ("vendor", "model")]
+        if inquiry == INQUIRY and not list((block / "holders").iterdir()):
             # naa.6001405...: multipathd puts the type of the identifier, 3, in its place.
-            found.add((disk / "wwid").read_text().strip().replace("naa.", "3"))
-    return sorted(found)
+            wwids.add((disk / "wwid").read_text().strip().replace("naa.", "3"))
+    return sorted(wwids)
 
 
 def join(module, wwid):
     """Have multipathd join the paths to a LUN."""
-    told = run(module, "multipathd", "add", "map", wwid).strip()
-    if told != "ok":
-        module.fail_json(msg=f"multipathd does not join the paths to {wwid}: {told}")
+    answer = run(module, "multipathd", "add", "map", wwid).strip()
+    if answer != "ok":
+        module.fail_json(msg=f"multipathd does not join the paths to {wwid}: {answer}")
 
 
 def device(serial):

@@ -16,8 +16,8 @@ description:
     stays. They take nvme-cli 2.
   - With O(state=absent) subsystems that the host reaches at O(addresses) are left on all of their paths, and
     the addresses and secrets are forgotten. It fails before that where the host uses a namespace of theirs.
-  - In check mode the array is not asked, since its LIFs may be what an earlier task makes. An address that is
-    not connected counts as one to connect to.
+  - In check mode the array is not contacted, since an earlier task may create its LIFs. An address that is not
+    connected counts as one to connect to.
 options:
   addresses:
     description:
@@ -119,9 +119,9 @@ def with_keys(hosts, names, chap, ports):
         ports = [{**port, "dhchap_ctrl_key": chap["array_key"]} for port in ports]
         subsystem = {"nqn": chap["subsystem"], "ports": ports}
         subsystems = host.setdefault("subsystems", [])
-        found = [number for number, each in enumerate(subsystems) if _is(each, subsystem["nqn"])]
-        if found:
-            subsystems[found[0]] = subsystem
+        numbers = [number for number, each in enumerate(subsystems) if _is(each, subsystem["nqn"])]
+        if numbers:
+            subsystems[numbers[0]] = subsystem
         else:
             subsystems.append(subsystem)
     return hosts
@@ -134,9 +134,9 @@ def without_keys(hosts, names, chap):
     if host is None:
         return hosts
     subsystems = host.pop("subsystems", [])
-    left = [each for each in subsystems if not _is(each, chap["subsystem"])]
-    if left:
-        host["subsystems"] = left
+    others = [each for each in subsystems if not _is(each, chap["subsystem"])]
+    if others:
+        host["subsystems"] = others
     else:
         host.pop("dhchap_key", None)
     return [each for each in hosts if each is not host or host.keys() - names.keys()]
@@ -157,15 +157,15 @@ def _read(path):
 
 def controllers():
     """Return the host's paths to subsystems of all arrays, by TCP."""
-    found = []
+    connected = []
     for folder in sorted(Path("/sys/class/nvme").glob("nvme*")):
-        told = _read(folder / "address").strip().split(",")
-        address = dict(part.partition("=")[::2] for part in told)
+        parts = _read(folder / "address").strip().split(",")
+        address = dict(part.partition("=")[::2] for part in parts)
         nqn = _read(folder / "subsysnqn").strip()
         if _read(folder / "transport").strip() == "tcp" and nqn != DISCOVERY:
             at = address.get("traddr"), address.get("trsvcid")
-            found.append(Controller(folder.name, *at, nqn))
-    return found
+            connected.append(Controller(folder.name, *at, nqn))
+    return connected
 
 
 class Host:

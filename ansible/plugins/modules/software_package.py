@@ -9,8 +9,8 @@ module: software_package
 short_description: Give the array the package of a release, or remove it
 version_added: 0.1.0
 description:
-  - The package of a release is what the array is updated with, by
-    M(sanstone.array.software_update). It is a file whose name ends in C(.raucb).
+  - The package of a release updates the array, by
+    M(sanstone.array.software_update). It is a file with a name that ends in C(.raucb).
   - The array checks its signature before it keeps it.
   - Nothing is sent of a release that the array has in one of its slots, or in a package.
 options:

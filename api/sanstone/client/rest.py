@@ -7,7 +7,7 @@
 A call waits for the job of a change, so that it returns when the change is complete, and raises
 JobFailed with the job's error when it failed. One connection is kept open for GET, and opened again
 when the server has closed it. A change gets a connection of its own: if that breaks, nobody knows
-whether the change was made, so it is never sent twice.
+whether the change came into effect, so it is never sent twice.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Array:
     is how many seconds a change's job may take before StillRunning is raised; without it a call
     waits for as long as that takes. It ends a `with` by closing its connection.
 
-    Where the array asks for a code (a second factor), `ask_code` asks the user, told why the code
-    before was refused, and a session begins in which calls go on; `log_out` ends it.
+    Where the array asks for a code (a second factor), `ask_code` asks the user, with the reason why
+    the code before was refused, and a session begins in which calls go on; `log_out` ends it.
     """
 
     def __init__(self, way: Way, ask_code: Callable[[str], str] | None = None) -> None:
@@ -117,12 +117,12 @@ class Array:
             answer = self._send("POST", f"/api/{path}?{place}", file.read(PIECE))
         self.job = str(answer.get("job", {}).get("uuid", ""))
         if self.job:
-            begun = time.monotonic()
-            self._wait(self.job, None if self.wait_timeout is None else begun + self.wait_timeout)
+            started = time.monotonic()
+            self._wait(self.job, None if self.wait_timeout is None else started + self.wait_timeout)
         return answer
 
     def simulate(self, method: str, path: str, body: Record, options: Mapping[str, str]) -> Record:
-        """Return what the array says of a change that its `options` have it simulate."""
+        """Return the array's answer to a change that `options` have it simulate."""
         return self._call(method, path, options, body)
 
     def _change(
@@ -131,14 +131,14 @@ class Array:
         patience = self.wait_timeout
         at_once = JOB_WAIT if patience is None else min(JOB_WAIT, int(patience))
         query = {**(options or {}), "return_timeout": str(at_once)}
-        begun = time.monotonic()
+        started = time.monotonic()
         if self.dry_run:
             self.tried = self._call(method, path, query | {"dry_run": "true"}, body)
             return {}
         answer = self._call(method, path, query, body)
         self.job = str(answer.get("job", {}).get("uuid", ""))
         if self.job:
-            self._wait(self.job, None if patience is None else begun + patience)
+            self._wait(self.job, None if patience is None else started + patience)
         return answer
 
     def _wait(self, job: str, deadline: float | None) -> None:

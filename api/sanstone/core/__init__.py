@@ -1,1 +1,1 @@
-"""What every resource is made of: types, declarations, the store, jobs, events and errors."""
+"""The parts of every resource: types, declarations, the store, jobs, events and errors."""

@@ -48,12 +48,12 @@ class Build:
     def __str__(self) -> str:
         """Return it in words, which begin with the release."""
         kind = "development build" if self.development else "build"
-        told = [self.commit[:12]] if self.commit else []
+        details = [self.commit[:12]] if self.commit else []
         if self.time is not None:
-            told.append(f"of {datetime.fromtimestamp(self.time, UTC):%Y-%m-%d}")
-        if not told and not self.development:
+            details.append(f"of {datetime.fromtimestamp(self.time, UTC):%Y-%m-%d}")
+        if not details and not self.development:
             return __version__
-        return f"{__version__} ({' '.join([kind, *told])})"
+        return f"{__version__} ({' '.join([kind, *details])})"
 
 
 @cache

@@ -1,11 +1,11 @@
 """Changes that are taken back unless somebody confirms them in time.
 
 Who changes the network may cut off the connection that the change came by, and then cannot undo it.
-So such a change can be made on condition: it comes into effect, and its job pauses. Who still
-reaches the array confirms it, which ends the job. Otherwise the reconciler applies the inverse that
-the job holds. The time is in the database, so that a reboot in between changes nothing.
+So such a change can be conditional: it comes into effect, and its job pauses. Who still reaches the
+array confirms it, which ends the job. Otherwise the reconciler applies the inverse that the job
+holds. The time is in the database, so that a reboot in between changes nothing.
 
-Until then no other change of the same area is made: it might build on what is taken back.
+Until then no other change of the same area is accepted: it might build on one that is taken back.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def give_up(job: Job) -> None:
 
 
 def due(session: Session) -> Sequence[Job]:
-    """Return the jobs whose change is to be taken back now, newest first."""
+    """Return the jobs with a change to take back now, newest first."""
     now = time.time()
     return [job for job in session.scalars(_paused()) if _is_over(job, now)]
 
@@ -74,7 +74,7 @@ def _is_over(job: Job, now: float) -> bool:
     return seconds <= 0 or seconds > (job.confirm_within or 0) + SLACK
 
 
-def left(job: Job) -> int:
+def seconds_left(job: Job) -> int:
     """Return the whole seconds that are left to confirm a paused job."""
     seconds = int((job.confirm_until or 0.0) - time.time())
     return min(max(0, seconds), job.confirm_within or 0)
@@ -84,11 +84,11 @@ def take_back_due(session: Session) -> set[str]:
     """Take back what nobody has confirmed in time. Return the owners that are to change again."""
     owners: set[str] = set()
     for job in due(session):
-        given_up, seconds = not job.confirm_until, str(job.confirm_within)
-        why = "was given up" if given_up else f"was not confirmed within {seconds} s"
-        if jobs.take_back(session, job, why, () if given_up else (seconds,)):
+        is_given_up, seconds = not job.confirm_until, str(job.confirm_within)
+        why = "was given up" if is_given_up else f"was not confirmed within {seconds} s"
+        if jobs.take_back(session, job, why, () if is_given_up else (seconds,)):
             owners.update(job.touched)
-            if not given_up:
+            if not is_given_up:
                 text = f"{job.description} {why} and is taken back."
                 events.emit(session, events.NOTICE, TAKEN_BACK, text)
     return owners

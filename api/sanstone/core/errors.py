@@ -40,7 +40,7 @@ class ApiError(Exception):
     """A request is refused and nothing was changed. `target` is the dotted name of the field.
 
     `arguments` are parts of the message as they stand in it, in order: who shows it in another
-    language translates what is around them.
+    language translates the text around them.
 
     `retry_after` is the number of seconds after which to repeat the request, 0 where that does not
     apply.

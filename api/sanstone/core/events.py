@@ -1,6 +1,6 @@
 """Events for the administrator, in the vocabulary of ONTAP's event management system.
 
-An event about a condition (a missing disk, a LIF whose port is down) is raised once when the
+An event about a condition (a missing disk, a LIF on a port that is down) is raised once when the
 condition begins and once when it ends, however often the reconciler observes it in between. While
 it lasts, the event is active, and an administrator may acknowledge it.
 """
@@ -44,8 +44,8 @@ class Event(Tracked, Base):
     """One event. `condition` is '' for a plain one; `open` is set while its condition lasts.
 
     `owner` is the object concerned, '' for the array as a whole. `acknowledged_by` is the account
-    that acknowledged the event, '' for none. `node_uuid` is the node whose condition it is, '' for
-    a plain one.
+    that acknowledged the event, '' for none. `node_uuid` is the node that has the condition, '' for
+    a plain event.
     """
 
     __tablename__ = "event"
@@ -63,9 +63,9 @@ class Event(Tracked, Base):
     acknowledged_by: Mapped[str] = mapped_column(default="")
     acknowledged_time: Mapped[float | None]
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the event, unless it is dropped for its age."""
-        if not gone:
+        if not deleted:
             yield Changed("support/ems/events", str(self.index), deleted=False)
 
 
@@ -104,8 +104,8 @@ def set_conditions(session: Session, node_uuid: str, current: Mapping[str, Condi
 
 def open_message(session: Session, node_uuid: str, condition: str) -> str:
     """Return the text of a condition of a node while it lasts, else ''."""
-    found = session.scalars(_open(), {"of_node": node_uuid})
-    return next((event.message for event in found if event.condition == condition), "")
+    lasting = session.scalars(_open(), {"of_node": node_uuid})
+    return next((event.message for event in lasting if event.condition == condition), "")
 
 
 @cache

@@ -3,7 +3,7 @@
 The reconciler listens on a socket; a waiting request connects to it and gets a byte each time that
 jobs have ended. A connection needs room in the socket's queue but no accept, so the reconciler
 accepts new connections only when it has something to send. Nothing depends on it: a waiter that
-cannot connect, or whose byte is lost, looks again after a pause.
+cannot connect, or loses its byte, looks again after a pause.
 
 A waiter connects before it looks at its job. So it is notified of a job that ends after that look,
 and sees one that ended before.

@@ -71,9 +71,9 @@ class Job(Tracked, Base):
 
     __table_args__ = {"sqlite_autoincrement": True}
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the job, unless it is dropped for its age."""
-        if not gone:
+        if not deleted:
             yield Changed("cluster/jobs", self.uuid, self.about_svm, False)
 
     def is_shown(self, columns: Columns) -> bool:
@@ -128,7 +128,7 @@ def still_waiting(session: Session, ids: Iterable[int]) -> list[Job]:
 
 
 def note_done(job: Job, node_uuid: str, waiting: Collection[str], nodes: Collection[str]) -> bool:
-    """Note what a node has done of a job: its part of each owner but of those that are `waiting`.
+    """Note a node's part of a job as done: for each owner but those that are `waiting`.
 
     Return whether each of the `nodes` has done its part. A job that touches no owner is one of ''.
     """
@@ -144,7 +144,7 @@ def note_done(job: Job, node_uuid: str, waiting: Collection[str], nodes: Collect
 
 
 def tell_others(session: Session, nodes: Iterable[str], owners: Iterable[str]) -> None:
-    """Have the next turns of other nodes look at owners, whose change was taken back."""
+    """Have the next turns of other nodes look at owners of reverted changes."""
     owners = list(owners)
     rows = [{"node_uuid": node, "owner": owner} for node in nodes for owner in owners if owner]
     if rows:
@@ -164,8 +164,8 @@ def _due() -> Select[tuple[str]]:
 def looked_at(session: Session, node_uuid: str, owners: Collection[str]) -> None:
     """Note that a node has looked at its owners."""
     if owners:
-        told = Due.node_uuid == node_uuid, Due.owner.in_(owners)
-        session.execute(delete(Due).where(*told))
+        of_node = Due.node_uuid == node_uuid, Due.owner.in_(owners)
+        session.execute(delete(Due).where(*of_node))
 
 
 def finish(
@@ -249,14 +249,14 @@ def wait(database: Engine, job_id: int, seconds: float) -> Job:
             with reading(database) as session:
                 job = session.get_one(Job, job_id)
                 session.expunge(job)
-            left = deadline - time.monotonic()
-            if job.state in (SUCCESS, FAILURE, PAUSED) or left <= 0:
+            remaining = deadline - time.monotonic()
+            if job.state in (SUCCESS, FAILURE, PAUSED) or remaining <= 0:
                 return job
-            waiter.wait(left)
+            waiter.wait(remaining)
 
 
 def listen_for_waiters(listener: socket.socket) -> None:
-    """Let requests that wait for jobs be told of their ends by `tell_ended`, on this socket."""
+    """Have `tell_ended` notify requests that wait for jobs, on this socket."""
     _tellers.append(job_ends.Teller(listener))
 
 

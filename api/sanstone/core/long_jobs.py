@@ -3,12 +3,12 @@
 The reconciler orders one by a row that holds its parameters, and starts its process. The process
 writes its progress and its outcome into the row; a later turn evaluates that and deletes the row.
 The row survives power cuts: while it is open its process is started, again if necessary, so the
-work must be restartable. Its UUID is that of the object to be made and identifies the order, so
+work must be restartable. Its UUID is that of the object to be created and identifies the order, so
 that nothing is ordered twice.
 
 A job of the API depends on the long jobs of the owners that it touched: it runs as long as they do,
-shows their progress, and can be cancelled where they can. One whose question is answered earlier,
-such as whether an update may be installed, is released from them (`let_go`).
+shows their progress, and can be cancelled where they can. One that has its answer earlier, such as
+whether an update may be installed, is released from them (`let_go`).
 
 Some work the kernel does by itself, as rebuilding a RAID group. Such a row has no process: the
 stage that sees the work writes how far it is (`followed` of `settle`).
@@ -56,13 +56,13 @@ class LongJob(Tracked, Identified, Base):
     binding: Mapped[bool] = mapped_column(default=True)
     start_time: Mapped[float] = mapped_column(default=time.time)
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the owner, and the jobs that show the progress."""
         kind, _, key = self.owner.partition(":")
         yield Changed(kind, key)
         for job in jobs.waiting(session):
             if self.owner in job.touched:
-                yield from job.changed_owners(session, gone=False)
+                yield from job.changed_owners(session, deleted=False)
 
     @property
     def is_open(self) -> bool:
@@ -115,7 +115,7 @@ def let_go(session: Session, uuid: str) -> None:
 
 
 class Waiting(NamedTuple):
-    """Owners that wait, for whom jobs of the API do, and those whose outcome is to be evaluated."""
+    """Owners that wait, for whom jobs of the API do, and those with an outcome to evaluate."""
 
     owners: set[str]
     due: set[str]
@@ -129,7 +129,7 @@ def settle(
     open_before: Collection[str],
     followed: Collection[LongJob] = (),
 ) -> Waiting:
-    """Write a node's new orders, delete those whose outcome was evaluated; return who waits there.
+    """Write a node's new orders, delete evaluated ones; return the owners that wait there.
 
     Of the `followed` write how far they are, too.
 

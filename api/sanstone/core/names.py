@@ -66,7 +66,7 @@ def srp_identifier(array_serial: str) -> str:
 
 
 LUN_SERIAL = r"[0-9a-f]{12}"
-"""What a serial number of a LUN looks like, as a regular expression."""
+"""The form of a LUN's serial number, as a regular expression."""
 
 
 def lun_serial() -> str:

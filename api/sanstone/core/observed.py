@@ -4,9 +4,10 @@ Desired state is never written here, and observed state nowhere else. A row hold
 resource's path, such as `storage/disks`) and `key`, what a node last observed and, in `error`, why
 the object is not as desired there ('' when it is).
 
-Both nodes of a pair may have observed an object. What is `shown` of it is what its owner observed
-(`Owned.owning_node`). What nobody owns, as a session, is of the node that it is at: it is shown
-whoever observed it, and what has the same key on both nodes, as a port, as this machine did.
+Both nodes of a pair may have observed an object. `shown` is the observation of its owner
+(`Owned.owning_node`). An object that nobody owns, as a session, is of the node that it is at: any
+node's observation is shown, and of objects with the same key on both nodes, as ports, this
+machine's.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ from sanstone.core.database.store import Base
 from sanstone.core.database.tracked import Columns, Tracked
 
 UNCOUNTED: dict[str, frozenset[str]] = {}
-"""By kind: facts that change all the time, while nothing happens to the object; none for a kind of
-which nobody is told. Kinds say so themselves (`leave_uncounted`)."""
+"""By kind: facts that change all the time, while nothing happens to the object; none for a kind
+that no client follows. Kinds declare them (`leave_uncounted`)."""
 
 
 def leave_uncounted(kind: str, *facts: str) -> None:
@@ -60,7 +61,7 @@ class Observed(Tracked, Base):
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the object.
 
         Of one that is desired, its row tells whether it is there; others are as long as they are
@@ -70,11 +71,11 @@ class Observed(Tracked, Base):
             return
         desired = _desired()
         if self.kind not in desired:
-            yield Changed(self.kind, self.key, deleted=gone)
-        elif (found := desired[self.kind]) is None:
+            yield Changed(self.kind, self.key, deleted=deleted)
+        elif (owned := desired[self.kind]) is None:
             yield Changed(self.kind, self.key)
         else:
-            owner, column = found
+            owner, column = owned
             for row in session.scalars(select(owner).filter_by(**{column: self.key})):
                 yield Changed(row.kind, row.key)
 
@@ -106,7 +107,7 @@ def shown(kind: str = "", of: Any = Observed) -> ColumnElement[bool]:
 def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
     """Return the condition for the observations of a kind; '' stands for kinds without owners.
 
-    An object that is gone, of which an error is left, has no owner any more.
+    An object that is gone and left an error has no owner any more.
     """
     own = own_node.parameter()
     if owner := _owners().get(kind):
@@ -122,7 +123,7 @@ def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
 
 @cache
 def _owners() -> Mapping[str, type[Owned]]:
-    """Return the tables whose rows nodes own, by kind of observation."""
+    """Return the tables with rows that nodes own, by kind of observation."""
     classes = [m.class_ for m in Base.registry.mappers if issubclass(m.class_, Owned)]
     owned = [c for c in classes if not c.is_part and c.owning_node(c) is not None]
     return {c.observed_as[0] if c.observed_as else c.kind: c for c in owned}
@@ -193,10 +194,10 @@ def load(
 
 def load_all(session: Session, node_uuid: str) -> dict[str, dict[str, Seen]]:
     """Return all of a node's observations, by kind and key."""
-    found: dict[str, dict[str, Seen]] = defaultdict(dict)
+    by_kind: dict[str, dict[str, Seen]] = defaultdict(dict)
     for kind, *seen in session.execute(_BY_NODE, {"of_node": node_uuid}):
-        found[kind][seen[0]] = Seen(*seen)
-    return found
+        by_kind[kind][seen[0]] = Seen(*seen)
+    return by_kind
 
 
 def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:
@@ -276,7 +277,7 @@ def observers(session: Session, kind: str) -> dict[str, set[str]]:
 
 
 def hand_over(session: Session, before: str, now: str) -> None:
-    """Have what a node observed of objects that another owns now be what that one observed.
+    """Move a node's observations of objects to the node that owns these now.
 
     So the new owner knows what there is, and takes nothing that is missing for something new.
     """

@@ -5,7 +5,7 @@ Root owns the folder of the state and all folders in it but one:
 | folder | owner | holds |
 | --- | --- | --- |
 | `database/` | root, group sanstone | which node it is; the database, which the API can write |
-| `api/` | sanstone | what is the API's alone, of which root opens but an uploaded package |
+| `api/` | sanstone | files of the API alone; root opens nothing there but an uploaded package |
 | `support/` | root, group sanstone | support bundles, which the API can read |
 | `snmp/` | sanstone-snmp | how often the SNMP agent has started |
 | `tls/`, `ssh/`, `packages/`, `target/`, … | root | what root writes for other programs |

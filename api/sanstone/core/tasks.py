@@ -1,9 +1,9 @@
 """The tasks that the array does in the background, and how the last run of each went.
 
 A task is a thread of the reconciler's, or a process of its own, that works again and again beside
-turns and requests. Each is declared here, so that one that never ran is shown, too. What it did
-last stands in a file of `folder()`, which root writes (`reconcile.tasks.recorder`) and everybody
-reads; a boot empties it. What waits for a question, as the process that answers SNMP does, has no
+turns and requests. Each is declared here, so that one that never ran is shown, too. Its last result
+stands in a file of `folder()`, which root writes (`reconcile.tasks.recorder`) and everybody reads;
+a boot empties it. A process that waits for questions, as the one that answers SNMP does, has no
 runs and is no task.
 """
 
@@ -91,8 +91,8 @@ def last_run(task: Task) -> Run | None:
 def state(task: Task, run: Run | None, now: float) -> str:
     """Return NEVER, ON_TIME or LATE; `run` is the last one.
 
-    It is late where the next run would have ended by now, had it begun in time and taken its
-    longest. So a run that hangs shows, too.
+    It is late where the next run would have ended by now, with a start in time and its longest
+    duration. So a run that hangs shows, too.
     """
     if run is None:
         return NEVER

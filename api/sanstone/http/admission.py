@@ -3,14 +3,14 @@
 **Where requests enter** they are counted, before anything is known but where they come from. At
 most MOST are under way in a worker, fewer than it has threads (gunicorn.conf.py). So a thread is
 always there that refuses the next one at once; gunicorn would let it wait for a thread, without an
-answer. The last OTHERS of these places are for sources that have no request under way: whoever
-fills the rest, with what waits for its job for example, keeps nobody else out.
+answer. The last OTHERS of these places are for sources that have no request under way: a source
+that fills the rest, with requests that wait for their jobs for example, keeps nobody else out.
 
-**Answers** are what takes memory: a page of 1,500 LUNs with all their fields 23 MB while it is
-made, and one of 10,000 takes 140; two of these together 280, of which the process keeps a part for
-the next ones. Python works on one at a time anyway, so READERS are worked on together, and the
-others wait in turn, by account and source (see `gate`); each holds its place until its answer is
-made. A change needs none: changes take turns (`core/database/turns.py`).
+**Answers** take memory: a page of 1,500 LUNs with all their fields 23 MB while it is built, and one
+of 10,000 takes 140; two of these together 280, and the process keeps a part of that for the next
+ones. Python works on one at a time anyway, so READERS are worked on together, and the others wait
+in turn, by account and source (see `gate`); each holds its place until its answer is built. A
+change needs none: changes take turns (`core/database/turns.py`).
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Admission:
     def __call__(
         self, environ: WSGIEnvironment, start: StartResponse
     ) -> Generator[bytes, None, None]:
-        """Answer a request. Its place is left when the last piece of the answer is there to be
-        sent, of which most have one, or when the answer is given up.
+        """Answer a request. It leaves its place when the last piece of the answer is there to be
+        sent (most have one), or when the answer is given up.
         """
         source = budget.source(
             environ.get("REMOTE_ADDR") or environ.get("HTTP_X_FORWARDED_FOR", "")
@@ -80,8 +80,8 @@ class Admission:
 
     def _enter(self, source: str) -> bool:
         with self._lock:
-            left = self._most - self._under_way.total()
-            if left <= (self._others if self._under_way[source] else 0):
+            free = self._most - self._under_way.total()
+            if free <= (self._others if self._under_way[source] else 0):
                 return False
             self._under_way[source] += 1
             return True
@@ -94,7 +94,7 @@ class Admission:
 
 
 def _closed(answer: Iterable[bytes]) -> Generator[bytes, None, None]:
-    """Yield what an application has answered, and close that as PEP 3333 asks for."""
+    """Yield an application's answer, and close it as PEP 3333 requires."""
     close: Callable[[], None] = getattr(answer, "close", lambda: None)
     try:
         yield from answer

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MOST_BODY = 1024 * 1024
-"""Bytes; nginx accepts a little more (nginx.conf). What is uploaded comes in pieces."""
+"""Bytes; nginx accepts a little more (nginx.conf). Uploads come in pieces."""
 log = logging.getLogger(__name__)
 
 

@@ -53,7 +53,7 @@ def install(app: Flask, database: Engine) -> None:
         try:
             audit.record(_entry(database, response))
         except (DatabaseError, turns.NoTurn) as error:
-            # The change is made, and in the journal; the answer must not claim otherwise.
+            # The change is in effect, and in the journal; the answer must not claim otherwise.
             log.error("the audit log cannot be written", exc_info=error)
         return response
 

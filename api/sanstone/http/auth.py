@@ -22,7 +22,7 @@ from sanstone.security.directory import Login
 
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 OPEN = oidc.OPEN | {("POST", sessions.PATH)}
-"""Logins, by whose body or way it is decided who they are of."""
+"""Logins: their body, or their way, decides whose they are."""
 
 
 def install(app: Flask, database: Engine) -> None:
@@ -55,17 +55,22 @@ def install(app: Flask, database: Engine) -> None:
 
 
 def _login(authenticator: Authenticator) -> Login | None:
-    given = request.authorization
-    if given is None and sessions.COOKIE in request.cookies and (login := sessions.login()):
+    authorization = request.authorization
+    if authorization is None and sessions.COOKIE in request.cookies and (login := sessions.login()):
         return login
-    if given is None and (name := caller.certificate_name()):
+    if authorization is None and (name := caller.certificate_name()):
         _refuse_other_sites()
         return authenticator.vouched(name, CERTIFICATE, caller.svm_header())
-    if given and given.type == "basic" and given.username and given.password is not None:
+    if (
+        authorization
+        and authorization.type == "basic"
+        and authorization.username
+        and authorization.password is not None
+    ):
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
         application, browser = local.application(), sessions.browser()
-        name, password = given.username, given.password
+        name, password = authorization.username, authorization.password
         return authenticator.check(name, password, address, svm, application, browser)
     return None
 

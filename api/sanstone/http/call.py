@@ -71,7 +71,7 @@ class Call:
 
     @property
     def place(self) -> str:
-        """Return the path of what is addressed in its own spelling, as privileges name it."""
+        """Return the path of the addressed object in its own spelling, as privileges name it."""
         if self.instance and not self.resource.single:
             return unquote(f"/api/{self.resource.place(self.keys)}")
         return "/api/" + PLACEHOLDER.sub(lambda m: self.keys[m[1]], self.resource.path)
@@ -151,11 +151,11 @@ class Call:
         own, fields = values.divide(part, declared)
         options = {}
         for name, option in declared.items():
-            places = [given for given in (query, body | own) if name in given]
-            said = [values.checked(option, given[name]) for given in places]
-            if said and said[0] != said[-1]:
-                raise values.given_twice(name)
-            options[name] = said[-1] if said else option.default
+            sources = [source for source in (query, body | own) if name in source]
+            parsed = [values.checked(option, source[name]) for source in sources]
+            if parsed and parsed[0] != parsed[-1]:
+                raise values.duplicate(name)
+            options[name] = parsed[-1] if parsed else option.default
         return options, fields
 
     def body(self) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class Call:
         prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
         confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
         applicable = {name: text for name, text in confined.items() if name in leaf_names}
-        # As on ONTAP, whose fabrics may all be asked for a switch or zone.
+        # As on ONTAP, where `*` queries all fabrics for a switch or zone.
         keys = {name: text for name, text in self.keys.items() if self.instance or text != "*"}
         return [
             *filters.exactly(self.resource, keys),

@@ -19,7 +19,7 @@ def identify(database: Engine, login: Login) -> None:
     """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first;
     `g.method` is what proved who it is.
 
-    An account whose role does not exist any more may do nothing.
+    An account with a role that does not exist any more may do nothing.
     """
     account = login.account
     allowed = roles.built_in(account.owner_uuid).get(account.role)
@@ -63,7 +63,7 @@ def client_address() -> str:
     """Return the client's address.
 
     nginx overwrites the client's X-Forwarded-For with it (etc/nginx/proxy.conf), and the shell
-    takes it from sshd. No other header is trusted, and this one only from a Unix socket, whose peer
+    takes it from sshd. No other header is trusted, and this one only from a Unix socket: its peer
     has no address of its own.
     """
     return request.remote_addr or request.headers.get("X-Forwarded-For", "")

@@ -1,4 +1,4 @@
-"""What the API says of itself: its OpenAPI description and what its resources declare.
+"""The API's descriptions of itself: in OpenAPI, and the declarations of its resources.
 
 Both are long, never change, and anyone may request them, so each is written once in a process.
 """

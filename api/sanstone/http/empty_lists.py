@@ -53,7 +53,7 @@ def register(app: Flask, paths: Iterable[str]) -> None:
         rule = f"/api/{path}"
         app.add_url_rule(rule, rule, _nothing(app), strict_slashes=False)
         app.add_url_rule(f"{rule}/<path:key>", f"{rule}/", _unknown(reason))
-        refuse(app, rule, f"None can be made: {reason}.", ["POST"])
+        refuse(app, rule, f"None can be created: {reason}.", ["POST"])
 
 
 def _nothing(app: Flask) -> Callable[..., Response]:
@@ -62,8 +62,8 @@ def _nothing(app: Flask) -> Callable[..., Response]:
             with reading(app.extensions["sanstone"]) as session:
                 if session.get(Aggregate, aggregate) is None:
                     raise errors.unknown(f'aggregate "{aggregate}"')
-        asked = request.args.get("return_total", "").lower() == "true"
-        total = {"total_records": 0} if asked else {}
+        wants_total = request.args.get("return_total", "").lower() == "true"
+        total = {"total_records": 0} if wants_total else {}
         return answer({"records": [], "num_records": 0} | total)
 
     return view

@@ -3,7 +3,8 @@
 The shell's socket is for users who logged in by SSH or at the console; the kernel
 reports the user at the other end (unix(7), SO_PEERCRED), and that user is an account
 (`security.logins`). No header can override this. The API's own socket has two callers: nginx, for
-all other clients, and root, whose `sanstone-check-password` names the application of the login.
+all other clients, and root, with its `sanstone-check-password`, which names the application of the
+login.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def by_shell() -> bool:
 
 
 def login(database: Engine) -> Login | None:
-    """Return who the peer on the shell's socket is, or None."""
+    """Return the login of the peer on the shell's socket, or None."""
     connection = _connection()
     if connection is None:
         return None

@@ -1,9 +1,9 @@
 """`security/session/oidc`: where a login by the identity provider begins (see `security.oidc`).
 
-The login page asks whether there is a provider, and what it is called; nobody need be logged in for
-that, and no more is told. Its link leads to the address that the configuration has for the array,
-where the browser gets a cookie and is sent on to the provider. It comes back to a page of the web
-interface, which logs in by POST of `security/session` with what the provider has given it.
+The login page gets the provider's name, if there is one; nobody need be logged in for that, and no
+more is shown. Its link leads to the address that the configuration has for the array, where the
+browser gets a cookie and is sent on to the provider. It comes back to a page of the web interface,
+which logs in by POST of `security/session` with what the provider has given it.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.get(PATH)
     def _tell() -> Response:
         shown = authenticator.provider.shown()
-        told: dict[str, Any] = {"enabled": shown is not None}
+        offer: dict[str, Any] = {"enabled": shown is not None}
         if shown:
-            told |= {"provider": shown.provider, "login_url": urljoin(shown.redirect_uri, LOGIN)}
-        response = answer(told)
+            offer |= {"provider": shown.provider, "login_url": urljoin(shown.redirect_uri, LOGIN)}
+        response = answer(offer)
         response.headers["Cache-Control"] = "no-store"
         return response
 
     @app.get(LOGIN)
     def _begin() -> Response:
         try:
-            begun = authenticator.provider.begin()
+            login = authenticator.provider.begin()
         except errors.ApiError:
             # It was there when the page was loaded; a browser is shown the page as it is now.
             return _sent_to("/")
-        response = _sent_to(begun.url)
+        response = _sent_to(login.url)
         age = int(oidc.LASTS)
         response.set_cookie(
-            COOKIE, begun.cookie, age, secure=True, httponly=True, samesite="Strict", path="/"
+            COOKIE, login.cookie, age, secure=True, httponly=True, samesite="Strict", path="/"
         )
         return response
 

@@ -131,7 +131,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
 
 
 def _described(resources: Sequence[Resource[Any]]) -> str:
-    """Return what the description says before all resources."""
+    """Return the head of the description, before all resources."""
     empty = undeclared(resource.path for resource in resources)
     rows = "".join(f"| `/{path}` | {reason} |\n" for path, reason in empty.items())
     table = rows.translate(str.maketrans("<>", "{}"))
@@ -328,11 +328,11 @@ _SUMMARIES = {
 }
 
 
-def _login_operations(path: str, told: dict[str, Any]) -> dict[str, Any]:
+def _login_operations(path: str, described_by_method: dict[str, Any]) -> dict[str, Any]:
     """Return the operations of logging in and out at a path, which belong to no resource."""
     error = {"description": "Refused."} | _content("error")
     operations = {}
-    for method, described in told.items():
+    for method, described in described_by_method.items():
         status, shown = described.pop("answer")
         done = {"description": "Done."} | (_answered(shown) if shown else {})
         responses = {status: done, "default": error}

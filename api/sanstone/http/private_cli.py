@@ -73,13 +73,13 @@ def _matches(record: Record, name: str, text: str) -> bool:
 
 def _runner(database: Engine, commands: Mapping[str, Command]) -> Callable[[], Response]:
     def run() -> Response:
-        command, given = commands[request.method], _parameters()
+        command, parameters = commands[request.method], _parameters()
         controls = {name: text for name, text in request.args.items() if name in CONTROL}
         confined = bool(g.actor.owner_uuid or caller.svm_header())
-        query, body = command.request(given, confined)
+        query, body = command.request(parameters, confined)
         path = command.path
         if command.parent:
-            path = path.format(_uuid(database, command.parent, given))
+            path = path.format(_uuid(database, command.parent, parameters))
         response = _sent(command.method, path, controls | query, body)
         if command.method != "POST" and response.get_json().get("num_records") == 0:
             raise errors.unknown(" ".join(query.values()))
@@ -94,17 +94,17 @@ def _parameters() -> dict[str, Any]:
     body = load_json(data) if data.strip() else None
     if not isinstance(body, dict | None):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
-    asked = {name: text for name, text in request.args.items() if name not in CONTROL}
-    given = (asked | (body or {})).items()
-    return {name.replace("-", "_"): value for name, value in given if value is not None}
+    in_query = {name: text for name, text in request.args.items() if name not in CONTROL}
+    pairs = (in_query | (body or {})).items()
+    return {name.replace("-", "_"): value for name, value in pairs if value is not None}
 
 
-def _uuid(database: Engine, parent: Parent, given: Mapping[str, Any]) -> str:
+def _uuid(database: Engine, parent: Parent, parameters: Mapping[str, Any]) -> str:
     """Return the UUID of the object that a command's is below. Raises ApiError."""
-    name, model = str(given[parent.parameter]), parent.model
+    name, model = str(parameters[parent.parameter]), parent.model
     statement = select(model).join(Svm, Svm.uuid == model.svm_uuid).where(model.name == name)
-    if "vserver" in given:
-        statement = statement.where(Svm.name == str(given["vserver"]))
+    if "vserver" in parameters:
+        statement = statement.where(Svm.name == str(parameters["vserver"]))
     with reading(database) as session:
         _confine(session)
         rows = session.scalars(confinement.narrow(session, model, statement)).all()

@@ -1,4 +1,4 @@
-"""What commands of `private/cli/…` that change something stand for: a request of REST each.
+"""Commands of `private/cli/…` that change something: each stands for a request of REST.
 
 A command's parameters are those of ONTAP's command line, with dashes or underscores, in the query
 string or the body. POST of a path that is a command itself, such as `volume/snapshot/restore`, runs
@@ -48,25 +48,25 @@ class Command:
         return below | self.keys.keys() | self.takes.keys() | self.options.keys()
 
     def request(
-        self, given: Mapping[str, Any], confined: bool
+        self, parameters: Mapping[str, Any], confined: bool
     ) -> tuple[dict[str, str], dict[str, Any]]:
         """Return query and body of the request for parameters. Raises ApiError.
 
         A caller that is `confined` to an SVM need not name it. Names are taken as they are: what
         looks like a query could destroy more than is meant.
         """
-        for name in sorted(given.keys() - self.known()):
+        for name in sorted(parameters.keys() - self.known()):
             raise errors.unexpected(name)
         above = ("vserver", self.parent.parameter) if self.parent else ()
         for name in (*above, *self.keys, *self.needs):
-            if name not in given and not (confined and name == "vserver"):
+            if name not in parameters and not (confined and name == "vserver"):
                 raise errors.missing(name)
-        query = {f: f'"{given[p]}"' for p, f in self.keys.items() if p in given}
-        query |= {f: str(given[p]) for p, f in self.options.items() if p in given}
+        query = {f: f'"{parameters[p]}"' for p, f in self.keys.items() if p in parameters}
+        query |= {f: str(parameters[p]) for p, f in self.options.items() if p in parameters}
         body = dict(self.fixed)
         for parameter, name in self.takes.items():
-            if parameter in given:
-                value = given[parameter]
+            if parameter in parameters:
+                value = parameters[parameter]
                 body[name.removesuffix("[]")] = [value] if name.endswith("[]") else value
         return query, body
 

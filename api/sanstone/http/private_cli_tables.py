@@ -1,7 +1,7 @@
 """The records of `private/cli/…`, by the command: what ONTAP's command line would show.
 
 Clients read some facts by a command alone: NetApp's Ansible modules, and Harvest's poller. Only
-what the array knows is told; a field that is missing is one that it does not know.
+known facts are shown; a missing field is one that the array does not know.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Record = dict[str, Any]
 
 
 class Table(NamedTuple):
-    """What a command shows; `keys` are the fields that it always shows."""
+    """The table of a command; `keys` are the fields that it always shows."""
 
     keys: tuple[str, ...]
     records: Callable[[Session], Iterator[Record]]

@@ -27,7 +27,7 @@ Capacities = dict[str, tuple[str, Capacity]]
 def tell(call: Call, rehearsal: Rehearsal, count: int) -> Response:
     """Answer with what a rehearsal found: refusals, changes, hosts, own connection, capacity.
 
-    `count` is the number of objects that the request addresses. Accounts of an SVM are not told of
+    `count` is the number of objects that the request addresses. Accounts of an SVM see no
     aggregates, which are not theirs.
     """
     effects = rehearsal.effects()
@@ -108,26 +108,26 @@ def _existing(effects: Iterable[Effect], touched: set[str]) -> set[str]:
 
 
 def _changes(effects: Iterable[Effect]) -> Iterator[dict[str, Any]]:
-    """Yield what happens to each resource, and to those of which only a part changes."""
+    """Yield the effect on each resource, also where only a part changes."""
     paths = {
         resource.model: resource.path
         for resource in reversed(RESOURCES)
         if hasattr(resource, "model") and resource.methods != {"GET"}
     }
-    told = {effect.owner for effect in effects if effect.whole}
+    shown_owners = {effect.owner for effect in effects if effect.whole}
     for effect in effects:
         path = paths.get(effect.model) or (effect.whole and effect.owner.partition(":")[0])
         if path:
             shown = {"action": effect.action, "path": path}
             yield shown | {n: v for n, v in (("uuid", effect.uuid), ("name", effect.name)) if v}
-        elif effect.owner and effect.owner not in told:
-            told.add(effect.owner)
+        elif effect.owner and effect.owner not in shown_owners:
+            shown_owners.add(effect.owner)
             kind, _, key = effect.owner.partition(":")
             yield {"action": MODIFY, "path": kind, "uuid": key}
 
 
 def _aggregates(before: Capacities, after: Capacities) -> Iterator[dict[str, Any]]:
-    """Yield the aggregates whose capacity changes."""
+    """Yield the aggregates with a changed capacity."""
     for uuid in sorted(before.keys() | after.keys()):
         name = (after.get(uuid) or before[uuid])[0]
         ends = {"before": before.get(uuid), "after": after.get(uuid)}

@@ -40,7 +40,7 @@ SYNCHRONOUS_WAIT = 15
 DRY_RUN, SIMULATE = "dry_run", "simulate"
 Handler = Callable[[Call], Response]
 Part = tuple[dict[str, Any], dict[str, Any]]
-"""What a request says of its objects, or a record of one: options, and the fields of its body."""
+"""A request's options, and the fields of its body, or of a record in that."""
 
 
 class Anything(BaseConverter):
@@ -140,7 +140,7 @@ def read_instance(call: Call) -> Response:
 def _with_tag(response: Response, tag: str) -> Response:
     """Return an answer with an ETag; a weak one, since links may be in it or not."""
     response.set_etag(tag, weak=True)
-    # A browser would show one account what it has kept of another's answer of the same tag.
+    # A browser would show one account its copy of another's answer with the same tag.
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -170,8 +170,8 @@ def read_collection(call: Call) -> Response:
         page = query.page(call.resource, reader, conditions, order, maximum, start, offset)
         reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
-        asked = {name: texts[-1] for name, texts in call.filter_parameters().items()}
-        beside = call.resource.beside(reader, page.rows, asked)
+        texts_by_field = {name: texts[-1] for name, texts in call.filter_parameters().items()}
+        beside = call.resource.beside(reader, page.rows, texts_by_field)
     links = _page_links(page.start)
     return answer({"records": records, "num_records": len(records)} | total | beside | links)
 
@@ -219,17 +219,17 @@ def create(call: Call) -> Response:
                 rows.append(guarded(change, partial(resource.create, change, parsed)))
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
-            return _told(call, change, len(parts), rows, simulates and not tried)
+            return _tried(call, change, len(parts), rows, simulates and not tried)
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
-        told = [_once(resource, change.told_of(row), reader) for row in rows]
+        shown_once = [_once(resource, change.shown_once(row), reader) for row in rows]
         place = location(resource, rows[0], reader)
         svm = confinement.common_svm(session, rows)
         job = jobs.queue(change, f"POST {place}", svm, confirm_within)
         session.expunge(job)
-    # What is told once would be lost without the records.
-    wanted = return_records or bool(resource.answer)
-    created = partial(_created, call, identities, told) if wanted else dict
+    # Values shown once would be lost without the records.
+    shows_records = return_records or bool(resource.answer)
+    created = partial(_created, call, identities, shown_once) if shows_records else dict
     response = finish(call, job, timeout, 201, created)
     response.headers["Location"] = place
     return response
@@ -261,7 +261,7 @@ def modify(call: Call) -> Response:
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
             rows = [row for row, _ in targets]
-            return _told(call, change, len(rows), rows, simulates and not tried)
+            return _tried(call, change, len(rows), rows, simulates and not tried)
         description = f"{request.method} {alone or call.place}"
         job = jobs.queue(change, description, svm_uuid, confirm_within)
         session.expunge(job)
@@ -326,16 +326,16 @@ def _parts(call: Call) -> list[Part]:
 
 def _simulates(parts: Iterable[Part]) -> bool:
     """Return whether a request is to show its objects as they would be, by ONTAP's `simulate`."""
-    wanted = any(options.get(SIMULATE) for options, _ in parts)
-    if wanted and request.method == "DELETE":
+    simulates = any(options.get(SIMULATE) for options, _ in parts)
+    if simulates and request.method == "DELETE":
         raise errors.unexpected(SIMULATE)
-    return wanted
+    return simulates
 
 
-def _told(
+def _tried(
     call: Call, change: Rehearsal, count: int, rows: Sequence[Any], simulates: bool
 ) -> Response:
-    """Answer a request that was only tried, and take back what it did.
+    """Answer a request that was only tried, and take its changes back.
 
     `rows` are the objects as it would leave them, which the answer shows if it `simulates`. Raises
     ApiError for one that is simulated and would be refused.
@@ -447,12 +447,12 @@ def finish(
 
 
 def _once(resource: Resource[Any], values: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Return what only the answer to a POST tells of an object."""
+    """Return the values of an object that only the answer to a POST has."""
     return fields.show(resource.answer, SimpleNamespace(**values), reader, False) if values else {}
 
 
 def _created(
-    call: Call, identities: list[dict[str, str]], told: list[dict[str, Any]]
+    call: Call, identities: list[dict[str, str]], shown_once: list[dict[str, Any]]
 ) -> dict[str, Any]:
     resource = call.resource
     nodes = fields.chosen(resource, (), (), True, False)
@@ -460,7 +460,7 @@ def _created(
         reader = Reader(session, call.keys, call.options())
         records = [
             shown(resource, nodes, row, reader) | once
-            for keys, once in zip(identities, told, strict=True)
+            for keys, once in zip(identities, shown_once, strict=True)
             for row in query.match_all(resource, reader, filters.exactly(resource, keys))
         ]
     return {"num_records": len(records), "records": records}

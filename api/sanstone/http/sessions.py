@@ -6,9 +6,9 @@ must carry the header `X-CSRF-Token` with the token that POST and GET return. Pr
 this: they send name and password with each request. A second cookie outlives the session, so that
 the browser is recognised when it logs in again (see `browsers`).
 
-An account may be asked for a code besides (see `second_factor`): only who has the right password is
-told so, by the error's target, and sends all of it again with the code. The shell on the array's
-own socket sends a code alone, and its session proves it for the requests that follow.
+An account may require a code besides (see `second_factor`): only who has the right password learns
+so, by the error's target, and sends all of it again with the code. The shell on the array's own
+socket sends a code alone, and its session proves it for the requests that follow.
 
 In place of a name and a password there may be what an identity provider has given the browser (see
 `oidc`), with the cookie that the browser was given here before.
@@ -97,15 +97,15 @@ def _log_in_from_page(authenticator: Authenticator) -> Login | None:
     body, address = _body(), caller.client_address()
     if not body.keys().isdisjoint(_BY_PROVIDER):
         _check(body, _BY_PROVIDER)
-        begun = request.cookies.get(oidc.COOKIE, "")
-        return authenticator.check_provider(begun, body["state"], body["code"], address)
+        cookie = request.cookies.get(oidc.COOKIE, "")
+        return authenticator.check_provider(cookie, body["state"], body["code"], address)
     _check(body, _BY_PASSWORD, second_factor.FIELD)
     name, password, code = body["name"], body["password"], body.get(second_factor.FIELD, "")
     return authenticator.check(name, password, address, cookie=browser(), code=code)
 
 
 def _log_in_by_code(database: Engine) -> Login | None:
-    """Return who comes from the shell, logged in by sshd, with a right code."""
+    """Return the login of a shell's user, who passed sshd, with a right code."""
     body, address = _body(), caller.client_address()
     _check(body, (), second_factor.FIELD)
     login = local.login(database)
@@ -123,7 +123,7 @@ def browser() -> str:
 
 
 def login() -> Login | None:
-    """Return whose session the request belongs to, or None. Raises ApiError."""
+    """Return the login of the request's session, or None. Raises ApiError."""
     token = request.cookies.get(COOKIE, "")
     began = sessions.began_by(token, in_use=not _polls())
     if began is None:

@@ -5,8 +5,8 @@ of the whole. So no connection is held for minutes, nginx buffers no more than o
 knows how far it is, and a piece that was lost is sent again. The last one answers with the job of
 looking at the package, as a download does (`cluster/software/download` tells how that goes).
 
-What is uploaded is kept in the API's own folder and is a stranger's until its signature is checked,
-by root, on a copy that the API cannot change (`reconcile.long_jobs.package_download`).
+An upload is kept in the API's own folder and is a stranger's until its signature is checked, by
+root, on a copy that the API cannot change (`reconcile.long_jobs.package_download`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TYPE = "application/octet-stream"
 LARGEST = 1 << 31
 """Bytes of a file; what a package may have is checked where it is looked at."""
 RESERVE = 256 << 20
-"""Bytes that an upload leaves free beside the copy that is made of it."""
+"""Bytes that an upload leaves free beside its copy."""
 _PARAMETERS = (
     Field("offset", Integer(0, LARGEST), "Where the piece begins.", required=True),
     Field("size", Integer(1, LARGEST), "Bytes of the whole file.", required=True),
@@ -95,7 +95,7 @@ def _append(piece: bytes, offset: int, size: int) -> None:
         if offset == 0:
             file.truncate(0)
         there = os.fstat(file.fileno()).st_size
-        # A piece whose answer was lost comes twice.
+        # A piece comes twice if its answer was lost.
         if offset > there or offset + len(piece) < there:
             text = f"The array has the first {there} bytes of the file; another upload may run."
             raise errors.conflict(text, "offset")

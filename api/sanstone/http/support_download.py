@@ -39,7 +39,7 @@ def register(app: Flask) -> None:
                 raise _unknown(uuid)
             name, state = row.name, row.state
         if state != AVAILABLE:
-            raise errors.conflict(f'Support bundle "{name}" is still being made.')
+            raise errors.conflict(f'Support bundle "{name}" is still being created.')
         file = _open(uuid)
         size = os.fstat(file.fileno()).st_size
         response = Response(_pieces(file), mimetype=TYPE)

@@ -23,22 +23,19 @@ The file is JSON. Example, with every field:
 `erase_installed`   whether a system disk may be one that Sanstone is installed on. If not, a rule
                     is refused while there is such a disk, so that a boot over the network that
                     requests an installation every time does no harm. Default: false.
-`configuration`     "restore", the default: the array whose aggregates are on the other disks is
-                    restored; if these cannot be read or belong to several arrays, the
-                    installation ends with an error; if there are none, a new array is created.
-                    "new": always a new array; the other disks stay as they are.
-`host_name`         letters, digits and hyphens, at most 44: the array's name.
-`management`        "dhcp", the default, or an address with its prefix length and, optionally, the
-                    gateway. The address becomes the interface `mgmt1` of the array, on e0M. e0M
-                    uses DHCP too.
-`name_servers`      addresses of at most 3 DNS servers, which take precedence over those from
-                    DHCP. Default: none.
-`time_servers`      host names or addresses of at most 10 NTP servers, which replace those from
-                    DHCP. Default: none.
-`timezone`          as the IANA database names it. Default: Etc/UTC.
-`password`          of `admin`, as the rules of the array demand: at least 8 characters, letters and
-                    digits. Or `password_hash`, its argon2id hash, so that none lies in a file.
-`after`             "reboot", the default, or "poweroff".
+`configuration` "restore", the default: the array with aggregates on the other disks is restored; if
+                    these cannot be read or belong to several arrays, the installation ends with an
+                    error; if there are none, a new array is created. "new": always a new array; the
+                    other disks stay as they are. `host_name` letters, digits and hyphens, at most
+                    44: the array's name. `management` "dhcp", the default, or an address with its
+                    prefix length and, optionally, the gateway. The address becomes the interface
+                    `mgmt1` of the array, on e0M. e0M uses DHCP too. `name_servers` addresses of at
+                    most 3 DNS servers, which take precedence over those from DHCP. Default: none.
+                    `time_servers` host names or addresses of at most 10 NTP servers, which replace
+                    those from DHCP. Default: none. `timezone` as the IANA database names it.
+                    Default: Etc/UTC. `password` of `admin`, as the rules of the array demand: at
+                    least 8 characters, letters and digits. Or `password_hash`, its argon2id hash,
+                    so that none lies in a file. `after` "reboot", the default, or "poweroff".
 
 An array that is restored from its aggregates keeps its own name, addresses, servers and time zone;
 the password is the one from the answers.
@@ -167,7 +164,7 @@ class _AddressSchema(Schema):
     gateway = fields.String(load_default="")
 
     @post_load
-    def _made(self, data: dict[str, Any], **_: Any) -> Address:
+    def _build(self, data: dict[str, Any], **_: Any) -> Address:
         return parse_address(**data)
 
 
@@ -211,7 +208,7 @@ class _AnswersSchema(Schema):
             raise ValidationError("An argon2id hash, $argon2id$v=19$...", "password_hash")
 
     @post_load
-    def _made(self, data: dict[str, Any], **_: Any) -> Answers:
+    def _build(self, data: dict[str, Any], **_: Any) -> Answers:
         password = data.pop("password", "")
         data.setdefault(
             "password_hash", password_hashes.hash_password(password) if password else ""
@@ -227,10 +224,10 @@ def parse(text: str) -> Answers:
     except (ValueError, RecursionError) as error:
         raise WrongAnswers(f"The answers are not JSON: {error}") from None
     try:
-        made: Answers = _AnswersSchema().load(content)
+        answers: Answers = _AnswersSchema().load(content)
     except ValidationError as error:
         raise WrongAnswers("\n".join(_lines(error.messages))) from None
-    return made
+    return answers
 
 
 def _lines(messages: Any, place: str = "") -> list[str]:

@@ -5,7 +5,7 @@ belongs to an aggregate, or that Sanstone is installed on, is refused until the 
 it; any other content of a disk is shown and erased. The medium is mounted, so it is never a
 candidate.
 
-Sanstone counts as installed once the file system of its state exists, which is made after the
+Sanstone counts as installed once the file system of its state exists, which is created after the
 images: an installation that a power cut interrupted before may simply start again.
 """
 

@@ -2,9 +2,9 @@
 
 The order: everything that may be refused is checked before anything is written: the medium's files,
 their sizes, the disks, the configuration to be restored from the other disks. Then the disks are
-partitioned, the images written and read back, the state created, and at the very end the disks are
-made bootable: so an interrupted installation does not boot half a system, and starts again from the
-medium.
+partitioned, the images written and read back, the state created, and at the very end the disks
+become bootable: so an interrupted installation does not boot half a system, and starts again from
+the medium.
 """
 
 from __future__ import annotations
@@ -137,15 +137,15 @@ def _install(
     paths = [candidate.path for candidate in chosen]
     copy = state.to_take_back(host, answers, paths)
     progress("Dividing the disks", 0, 1)
-    made = targets.make(host, paths)
-    _write_images(host, medium, made, progress)
+    target = targets.make(host, paths)
+    _write_images(host, medium, target, progress)
     progress("Beginning the array", 0, 1)
-    device = made.device(layout.STATE)
+    device = target.device(layout.STATE)
     state.make(host, device)
     with mounts.mounted(host, device, work / "state"):
         note = state.begin(host, work / "state", answers, copy)
     progress("Making the disks bootable", 0, 1)
-    boot.install(host, made, medium.loader, work / "esp")
+    boot.install(host, target, medium.loader, work / "esp")
     os.sync()
     progress("Stopping the mirrors", 0, 1)
     targets.stop_mirrors(host)

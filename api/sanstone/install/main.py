@@ -1,8 +1,8 @@
 """`sanstone-install`: installs Sanstone from the live system.
 
 Without answers it asks, on the terminal that it runs on. With `--answers`, or with
-`sanstone.install=` on the kernel's command line (see `sources`), it asks nothing, tells what it
-does line by line, and reboots or switches off at its end; it stops at an error and says which.
+`sanstone.install=` on the kernel's command line (see `sources`), it asks nothing, reports its steps
+line by line, and reboots or switches off at its end; it stops at an error and says which.
 """
 
 from __future__ import annotations

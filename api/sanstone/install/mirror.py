@@ -2,7 +2,7 @@
 
 The remaining disk is the source. The new one is partitioned like every system disk, and its
 partitions join the mirrors: first the slots, which are waited for, then the state, which is copied
-in the background when the array runs. It is made bootable at the very end, with the other's loader
+in the background when the array runs. It becomes bootable at the very end, with the other's loader
 and GRUB's variables, so that no machine boots from an incomplete disk.
 
 After an interruption the replacement is repeated. If the new disk is not in the state's mirror yet,
@@ -44,7 +44,7 @@ class NoMirror(HostError):
 
 
 @dataclass(frozen=True)
-class Left:
+class Remaining:
     """The system disks that are up to date in every mirror: one, or both.
 
     A new one must have at least `size` bytes, which are no more than these have, in sectors of
@@ -57,7 +57,7 @@ class Left:
     unfinished: tuple[str, ...]
 
 
-def look(host: Host, work: Path) -> Left:
+def look(host: Host, work: Path) -> Remaining:
     """Return the up-to-date system disks of the mirrors.
 
     Raises NoMirror, CannotInstall or HostError.
@@ -66,20 +66,20 @@ def look(host: Host, work: Path) -> Left:
         return _look(host)
 
 
-def _look(host: Host) -> Left:
+def _look(host: Host) -> Remaining:
     # A disk just written to has no partitions for a moment.
     host.commands.run(["udevadm", "settle"])
     present = block.disks(host)
     behind: dict[str, list[str]] = {}
     members = _members(host, layout.STATE, present)
-    left = set(members.values())
+    paths = set(members.values())
     for partition in _MIRRORED:
         current = _up_to_date(host, _members(host, partition, present), partition)
-        behind[partition.name] = sorted(left - current)
+        behind[partition.name] = sorted(paths - current)
     end = _end(host, next(iter(members)))
     targets.stop_mirrors(host)
     complete_disks = [
-        d for d in present if d.path in left and not any(d.path in b for b in behind.values())
+        d for d in present if d.path in paths and not any(d.path in b for b in behind.values())
     ]
     if not complete_disks:
         outdated = "; ".join(
@@ -91,7 +91,7 @@ def _look(host: Host) -> Left:
     )
     sector = max(disk.logical_block_size for disk in complete_disks)
     size = min(end + _BEHIND, *(disk.size for disk in complete_disks))
-    return Left(tuple(disk.path for disk in complete_disks), size, sector, unfinished)
+    return Remaining(tuple(disk.path for disk in complete_disks), size, sector, unfinished)
 
 
 def _members(host: Host, partition: Partition, all_disks: Sequence[Disk]) -> dict[str, str]:
@@ -118,7 +118,7 @@ def _members(host: Host, partition: Partition, all_disks: Sequence[Disk]) -> dic
 
 
 def _up_to_date(host: Host, members: dict[str, str], partition: Partition) -> set[str]:
-    """Start a partition's mirror and return the disks whose member md reads from."""
+    """Start a partition's mirror and return the disks with a member that md reads from."""
     # Read-only, since an interrupted resync would otherwise continue.
     device = targets.assemble(host, partition, list(members), "--readonly")
     states = {member.device: member.state for member in md.members(host, device)}
@@ -133,25 +133,30 @@ def _end(host: Host, member: str) -> int:
     return int(host.files.read(f"/sys/class/block/{_name(member)}/start")) * 512 + component
 
 
-def obstacle(candidate: Candidate, left: Left) -> str:
+def obstacle(candidate: Candidate, remaining: Remaining) -> str:
     """Return why a disk cannot be the new one, '' if it can."""
     if candidate.obstacle or candidate.array:
         return candidate.obstacle or candidate.holds
-    if candidate.disk.logical_block_size != left.sector:
-        return f"has sectors of {candidate.disk.logical_block_size} bytes, the other {left.sector}"
-    return "smaller than the disk that it is to mirror" if candidate.disk.size < left.size else ""
+    if candidate.disk.logical_block_size != remaining.sector:
+        own = candidate.disk.logical_block_size
+        return f"has sectors of {own} bytes, the other {remaining.sector}"
+    return (
+        "smaller than the disk that it is to mirror" if candidate.disk.size < remaining.size else ""
+    )
 
 
-def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: Path) -> None:
+def complete(
+    host: Host, remaining: Remaining, new: Candidate, progress: Progress, work: Path
+) -> None:
     """Erase a disk and make it the second system disk.
 
     Both are checked again. Raises WrongDisk, NoMirror or CannotInstall with nothing changed;
     HostError or OSError after that, too.
     """
-    [disk] = left.disks
+    [disk] = remaining.disks
     with undisturbed(host, work):
         progress("Looking at the disks", 0, 1)
-        if _look(host) != left:
+        if _look(host) != remaining:
             raise NoMirror("The system disks are not what they were. Nothing was changed.")
         require_unchanged(candidates(host), [new])
         progress("Dividing the disk", 0, 1)
@@ -163,20 +168,20 @@ def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: P
         _make_bootable(host, disk, new.path, progress, work)
 
 
-def finish(host: Host, left: Left, medium: Path, progress: Progress, work: Path) -> None:
+def finish(host: Host, remaining: Remaining, medium: Path, progress: Progress, work: Path) -> None:
     """Make disks bootable after an interruption, if necessary with the medium's loader.
 
     `medium` is its folder. Raises CannotInstall, WrongLoader, HostError or OSError.
     """
-    started = [disk for disk in left.disks if disk not in left.unfinished]
+    started = [disk for disk in remaining.disks if disk not in remaining.unfinished]
     with undisturbed(host, work):
         if started:
-            [disk], [new] = started, left.unfinished
+            [disk], [new] = started, remaining.unfinished
             _make_bootable(host, disk, new, progress, work)
         else:
             loader = boot.read_loader(medium / "grub")
-            disks = targets.Targets(left.disks)
-            second = targets.partition_path(left.disks[0], layout.BOOT["b"])
+            disks = targets.Targets(remaining.disks)
+            second = targets.partition_path(remaining.disks[0], layout.BOOT["b"])
             written = host.blocks.read(second, 0, len(_SQUASHFS)) == _SQUASHFS
             order = boot_order.UNKNOWN if written else boot_order.FIRST
             boot.install(host, disks, loader, work / "esp", order)

@@ -228,7 +228,7 @@ def _summary(draft: Draft) -> bool:
 
 
 def agree_to_erase(title: str, lines: Sequence[str], chosen: Sequence[Candidate]) -> bool:
-    """Show what will be erased and ask for confirmation, with a word for each kind of data."""
+    """Show the data to be erased and ask for confirmation, with a word for each kind of data."""
     names = " ".join(PurePosixPath(c.path).name for c in chosen)
     words = ["erase"]
     words += ["aggregate"] if any(c.array for c in chosen) else []

@@ -148,19 +148,21 @@ def _check_release(text: str) -> None:
 
 
 def _complete_mirror(host: Host, work: Path, medium: Path) -> None:
-    left = mirror.look(host, work)
-    if left.unfinished:
-        screens.work("mirror", lambda report: mirror.finish(host, left, medium, report, work))
-        left = mirror.look(host, work)
-    if len(left.disks) == 2:
+    remaining = mirror.look(host, work)
+    if remaining.unfinished:
+        screens.work("mirror", lambda report: mirror.finish(host, remaining, medium, report, work))
+        remaining = mirror.look(host, work)
+    if len(remaining.disks) == 2:
         screens.tell("mirror", "Both system disks are whole, and the server starts from either.")
         return
-    other_disks = [c for c in disks.candidates(host) if c.path not in left.disks]
-    fitting = [c for c in other_disks if not mirror.obstacle(c, left)]
+    other_disks = [c for c in disks.candidates(host) if c.path not in remaining.disks]
+    fitting = [c for c in other_disks if not mirror.obstacle(c, remaining)]
     unusable = [
-        f"Not usable: {c}: {mirror.obstacle(c, left)}" for c in other_disks if c not in fitting
+        f"Not usable: {c}: {mirror.obstacle(c, remaining)}" for c in other_disks if c not in fitting
     ]
-    text = "\n".join([f"The system disk that is left: {left.disks[0]}", *questions.first(unusable)])
+    text = "\n".join(
+        [f"The system disk that is left: {remaining.disks[0]}", *questions.first(unusable)]
+    )
     if not fitting:
         screens.tell("mirror", f"{text}\nThere is no disk for the place of the other.")
         return
@@ -168,7 +170,7 @@ def _complete_mirror(host: Host, work: Path, medium: Path) -> None:
     chosen = screens.choose("mirror", text, values, fitting[0])
     if isinstance(chosen, Back) or not questions.agree_to_erase("mirror", [], [chosen]):
         return
-    screens.work("mirror", lambda report: mirror.complete(host, left, chosen, report, work))
+    screens.work("mirror", lambda report: mirror.complete(host, remaining, chosen, report, work))
     screens.tell(
         "mirror",
         "The server starts from either disk. Boot the installed system: the new disk gets the "

@@ -90,8 +90,8 @@ def tell(title: str, text: str) -> None:
 def work(title: str, task: Callable[[Callable[[str, int, int], None]], T]) -> T:
     """Run a task with a progress bar, and return its result.
 
-    The task reports its step, the bytes processed, and the bytes in total. Raises what it raises.
-    Ctrl-C does nothing meanwhile: half an installation is useless.
+    The task reports its step, the bytes processed, and the bytes in total. Raises the task's
+    exceptions. Ctrl-C does nothing meanwhile: half an installation is useless.
     """
     bar, step = ProgressBar(), Label("")
     bar.percentage = 0
@@ -106,7 +106,7 @@ def work(title: str, task: Callable[[Callable[[str, int, int], None]], T]) -> T:
     def run() -> None:
         try:
             ended.append((task(report), None))
-        except BaseException as error:  # noqa: BLE001 - raised again, in the thread that asked
+        except BaseException as error:  # noqa: BLE001 - raised again, in the caller's thread
             ended.append((None, error))
         finally:
             loop = app.loop

@@ -4,7 +4,7 @@ A mirror is named after its partition (`system-a`), its kernel device too (`md_s
 one that an installation left running is recognised and stopped before anything else is looked at.
 Two disks of different size are mirrored up to the end of the smaller one.
 
-Disks that can clear ranges at once do so when a mirror is made; others are copied in the
+Disks that can clear ranges at once do so when a mirror is created; others are copied in the
 background, even across the next boot. The mirror can be used meanwhile.
 """
 

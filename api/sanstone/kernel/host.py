@@ -39,8 +39,8 @@ from typing import Protocol
 class HostError(Exception):
     """Something the machine refused; the text says what was tried and the answer.
 
-    `arguments` take the places of `{}` in the text. Who shows it in another language translates
-    what is around them.
+    `arguments` take the places of `{}` in the text. Who shows it in another language translates the
+    text around them.
     """
 
     def __init__(self, text: str, *arguments: object) -> None:
@@ -51,7 +51,8 @@ class HostError(Exception):
 class CommandError(HostError):
     """A command ended with a status other than 0.
 
-    `stdout` is what it printed nevertheless, for the few whose status is part of their answer.
+    `stdout` is its output nevertheless, for the few commands with a status that is part of the
+    answer.
     """
 
     def __init__(self, argv: Sequence[str], status: int, stderr: str, stdout: str = "") -> None:
@@ -170,7 +171,7 @@ class Files(Protocol):
         """
 
     def locked(self, path: str, *, wait: bool = True) -> AbstractContextManager[None]:
-        """Hold the lock of a file, which is made where it is missing, until the context ends.
+        """Hold the lock of a file until the context ends; create the file where it is missing.
 
         A process that dies lets go of it. Raises LockedError unless we are to `wait` for others.
         """
@@ -264,7 +265,7 @@ class Target:
 
 @dataclass(frozen=True)
 class MappedState:
-    """What one device-mapper device is doing.
+    """The state of one device-mapper device.
 
     `live` is false for a device that was created but never given a table; `open_count` says how
     many have it open, other mapped devices included. `table` is the live one.
@@ -286,7 +287,7 @@ class Mapper(Protocol):
 
     def devices(self) -> list[MappedDevice]: ...
     def state(self, name: str) -> MappedState | None:
-        """Return what the device does, or None when there is none of this name."""
+        """Return the state of the device, or None when there is none of this name."""
 
     def create(self, name: str, uuid: str) -> MappedDevice: ...
     def remove(self, name: str) -> None: ...
@@ -296,10 +297,10 @@ class Mapper(Protocol):
     def message(self, name: str, message: str) -> str: ...
     def table(self, name: str) -> list[Target]: ...
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
-        """Return what each target says of itself; with `loaded`, of the table that waits."""
+        """Return the status of each target; with `loaded`, of the table that waits."""
 
     def has_target(self, kind: str) -> bool:
-        """Return whether tables may have targets of a kind, whose module this loads."""
+        """Return whether tables may have targets of a kind; load its module."""
 
 
 @dataclass(frozen=True)
@@ -312,7 +313,7 @@ class Bond:
 
 @dataclass(frozen=True)
 class Vlan:
-    """What a VLAN link is made of: the name of the link below, and the tag, 1…4094."""
+    """The name of the link below a VLAN, and its tag, 1…4094."""
 
     base: str
     tag: int
@@ -322,8 +323,8 @@ class Vlan:
 class Link:
     """A network interface. `kind` is '' for a physical one, else bond, vlan, …
 
-    `ours` is true when we made it, `master` names the bond or bridge that it is in, '' for none,
-    and `made_of` is None for what is neither a bond nor a VLAN.
+    `ours` is true when we created it, `master` names the bond or bridge that it is in, '' for none.
+    `composition` is None unless it is a bond or a VLAN.
     """
 
     index: int
@@ -335,7 +336,7 @@ class Link:
     kind: str = ""
     ours: bool = False
     master: str = ""
-    made_of: Bond | Vlan | None = None
+    composition: Bond | Vlan | None = None
 
 
 @dataclass(frozen=True)
@@ -395,7 +396,7 @@ class Network(Protocol):
         """Put a link that is down into a bond, which switches it on, or with '' take it out."""
 
     def delete_link(self, name: str) -> None:
-        """Delete a bond, which lets go of its links, or a VLAN; what is on top goes too."""
+        """Delete a bond, which lets go of its links, or a VLAN, and the links on top."""
 
     def addresses(self) -> list[Address]: ...
     def add_address(self, link: str, address: str, prefix_length: int) -> None:
@@ -424,8 +425,8 @@ class Network(Protocol):
 class LogRecord:
     """A message of the kernel's own. `sequence` grows from 0 at each boot.
 
-    `seconds` is the uptime at which it was written. What is no printable ASCII is escaped in the
-    text, as \\x0a, and so is the backslash (printk's msg_add_ext_text).
+    `seconds` is the uptime at which it was written. Other characters than printable ASCII are
+    escaped in the text, as \\x0a, and so is the backslash (printk's msg_add_ext_text).
     """
 
     sequence: int
@@ -437,10 +438,10 @@ class KernelLog(Protocol):
     """The kernel's log (Linux: Documentation/ABI/testing/dev-kmsg). To read raises FileError."""
 
     def boot(self) -> str:
-        """Return the identity of the boot whose log it is."""
+        """Return the identity of the boot that the log is of."""
 
     def read_new(self) -> list[LogRecord]:
-        """Return what was written since the last call, a bounded number of records, oldest first.
+        """Return a bounded number of records written since the last call, oldest first.
 
         The first call begins with the oldest record that the kernel still has. Records that it
         has overwritten meanwhile are lost. What programs wrote into the log is left out.

@@ -2,8 +2,8 @@
 
 A step can be printed before it runs and names the desired object that needs it. Applying continues
 after a failure, because one missing disk must not block the exports of all others. Steps that
-depend on the failed one are skipped and reported with the same cause: a step whose `path`, or one
-of whose `needs`, is at or under the `path` of a step that failed.
+depend on the failed one are skipped and reported with the same cause: their `path`, or one of their
+`needs`, is at or under the `path` of the failed step.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def apply(
 
 
 def _cause(step: Step, failed: dict[str, HostError]) -> HostError | None:
-    """Return the error because of which `step` must be skipped."""
+    """Return the error that makes `step` be skipped."""
     for path in (step.path, *step.needs):
         while path:
             if path in failed:

@@ -26,8 +26,8 @@ _UNREADABLE = "backslashreplace"
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a program may take, in bytes: of what it prints, as answer and as complaint each,
-    and of memory of its own (RLIMIT_DATA of setrlimit(2)), where it fails by itself.
+    """How much a program may take, in bytes: output, as answer and as complaint each, and memory of
+    its own (RLIMIT_DATA of setrlimit(2)), where it fails by itself.
     """
 
     printed: int
@@ -35,7 +35,7 @@ class Bounds:
 
 
 class _Printed:
-    """What a program prints at `descriptor`, up to a number of bytes: it is killed at more."""
+    """A program's output at `descriptor`, up to a number of bytes: it is killed at more."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -62,7 +62,7 @@ class _Printed:
 
     @property
     def text(self) -> str:
-        """Return what was read."""
+        """Return the text read so far."""
         return self._content.decode(errors=_UNREADABLE)
 
 

@@ -25,7 +25,7 @@ RECONCILER = (
 """`sanstone-reconciler`, and the long jobs that it starts."""
 
 SLOTS = ("blkid", "busctl", "mdadm", "mount", "rauc", "systemctl", "umount")
-"""What looks after a system disk: `sanstone-slots`, which asks for all, and updates."""
+"""Programs for a system disk: `sanstone-slots`, which asks for all, and updates."""
 
 INSTALLER = (
     *("blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),

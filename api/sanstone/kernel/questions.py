@@ -1,4 +1,4 @@
-"""Questions that the API has asked by processes that have a network, which it has not.
+"""Questions that the API passes to processes with a network, which it has not.
 
 Each connection of such a process's socket carries one question, on one line, and its answer: a line
 as well, or more (`web`). What a question is, and how it is answered, is the process's own matter
@@ -36,7 +36,7 @@ def put(path: str, question: bytes, patience: float) -> bytes:
 
 
 Answer = Callable[[bytes], Iterable[bytes]]
-"""Yields the parts of the answer to a question. Raises ValueError for what is none."""
+"""Yields the parts of the answer to a question. Raises ValueError for other lines."""
 
 
 def serve(listening: socket.socket, answer: Answer, at_once: int) -> None:
@@ -54,15 +54,15 @@ def serve(listening: socket.socket, answer: Answer, at_once: int) -> None:
 
 
 def _answer(answer: Answer, connection: socket.socket) -> None:
-    with connection, connection.makefile("rb") as said:
+    with connection, connection.makefile("rb") as stream:
         connection.settimeout(PATIENCE)
         try:
-            parts = iter(answer(said.readline(LONGEST)))
+            parts = iter(answer(stream.readline(LONGEST)))
             part = next(parts, b"")
         except (OSError, ValueError) as error:
             log.warning("a question cannot be read: %s", error)
             return
-        # Whoever asked may have given up waiting, or writes to a slow disk.
+        # The client may have given up waiting, or writes to a slow disk.
         connection.settimeout(None)
         with suppress(OSError):
             while part:

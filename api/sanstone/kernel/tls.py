@@ -15,7 +15,7 @@ from sanstone.kernel import processes
 
 @dataclass(frozen=True)
 class Trust:
-    """Whom to believe, and who one is oneself; all in PEM.
+    """The authorities to believe, and one's own certificate; all in PEM.
 
     `authorities` are certificates. `chain` and `key` are those of a client, '' for none.
     """

@@ -58,12 +58,12 @@ def file_name(message: str) -> str:
     """
     words = re.findall(r"[a-z0-9]+", message.lower())[1:]
     if not words:
-        raise ValueError(f'"{message}" has to be a verb and what it is about, as in "Add contacts"')
+        raise ValueError(f'"{message}" has to be a verb and its object, as in "Add contacts"')
     return "_".join(words)
 
 
 def give_style(path: Path) -> None:
-    """Write the file anew without what is Alembic's own style.
+    """Write the file anew without Alembic's own style.
 
     Raises CalledProcessError where Ruff, which comes with the tests' virtualenv, refuses it.
     """

@@ -1,4 +1,4 @@
-"""Disks, and the aggregates made of them."""
+"""Disks, and the aggregates of them."""
 
 from __future__ import annotations
 

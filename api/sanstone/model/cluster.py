@@ -24,8 +24,8 @@ class Cluster(Owned, Identified, Base):
     `next_number` gives endpoints and SVMs numbers that are never reused. `shell_timeout` is for how
     many minutes a shell stays without any key, 0 for ever.
 
-    An aggregate that fewer spare disks than `min_spare_count` fit is told of. Spare disks take the
-    place of those that failed where `replaces_failed`, and of those that predict it where
+    An aggregate that fewer spare disks than `min_spare_count` fit has an alert. Spare disks take
+    the place of those that failed where `replaces_failed`, and of those that predict it where
     `copies_failing`.
     """
 

@@ -17,7 +17,7 @@ class LdapClient(Owned, Identified, Base):
     """How the array asks its LDAP servers; at most one row.
 
     Distinguished names that are not set are ''; those of users and groups are the base then.
-    `skip_config_validation` is what was asked for last, and of no use afterwards.
+    `skip_config_validation` is that of the last request, and of no use afterwards.
     """
 
     __tablename__ = "ldap_client"

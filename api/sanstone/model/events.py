@@ -67,7 +67,7 @@ def _matches(pattern: str, name: str) -> bool:
 class EmsDestination(Owned, Identified, Base):
     """A receiver of events: `destination` is a host, a mail address or a URL, according to `type`.
 
-    Of type `snmp` there is one while there are trap hosts, whose names are its `destination`.
+    Of type `snmp` there is one while there are trap hosts; their names are its `destination`.
     Transport, message format and time are those of a syslog server, and without meaning for others.
     `since` is the number of the last event before it was created.
     """

@@ -70,7 +70,7 @@ HOME_PORT_ONLY = "home_port_only"
 
 
 class ServicePolicy(Owned, Identified, Base):
-    """A service policy that somebody made: services that LIFs offer which have it.
+    """A service policy that a user created: the services of LIFs that have it.
 
     Without an SVM it is for LIFs of the array's management. Those that are built in have no rows.
     """
@@ -94,7 +94,7 @@ def _port_of(context: DefaultExecutionContext) -> str:
     So is one at home that a job of a release brings back in which all were.
     """
     values = context.current_parameters
-    assert values is not None, "only what is written asks for a default"
+    assert values is not None, "only a row that is written needs a default"
     return str(values["port"])
 
 

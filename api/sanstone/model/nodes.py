@@ -1,7 +1,7 @@
 """The machines that the array runs on.
 
 In a session `this_node` is the node of the machine (`core.own_node`). Where an object has an owner,
-that is asked for instead.
+that node counts instead.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def taking_part(session: Session) -> list[str]:
 
 
 def first_node(session: Session) -> Node:
-    """Return the array's first node, from which the identities of what is the array's follow."""
+    """Return the array's first node; identities of the array's own objects follow from it."""
     return _first_node.of(session)
 
 

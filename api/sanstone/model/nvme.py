@@ -44,7 +44,7 @@ class Namespace(ThinDevice, Base):
         return [self.map] if self.map else []
 
     def bound_to_kind(self, sector_size: int) -> str:
-        """Return what no LUN can have: a host would look for its partitions at other places."""
+        """Return the property that no LUN can have: hosts would look for partitions elsewhere."""
         return "" if self.block_size == sector_size else f"blocks of {self.block_size} bytes"
 
 
@@ -131,7 +131,7 @@ class SubsystemHost(Owned, Base):
 
     @property
     def mode(self) -> str:
-        """Return who authenticates: nobody, the host, or both."""
+        """Return the sides that authenticate: none, the host, or both."""
         if not self.host_secret:
             return "none"
         return "bidirectional" if self.controller_secret else "unidirectional"

@@ -30,7 +30,7 @@ SOFTWARE_IMAGES = "cluster/software/images"
 SOFTWARE_PACKAGES = "cluster/software/packages"
 SRP_SESSIONS = "protocols/san/srp/sessions"
 
-# No objects: what is due or was read, and figures.
+# No objects: due times, read positions, and figures.
 CONTROLLER_LOG = "kernel/controller"
 HARDWARE_ERRORS = "kernel/errors"
 KERNEL_LOG = "kernel/log"

@@ -17,8 +17,8 @@ class OidcProvider(Owned, Identified, Base):
     """How the array speaks to its identity provider; at most one row.
 
     `end_session_endpoint` and `access_token_issuer` are '' for none; the latter is shown, and has
-    no effect. `scopes` are asked for besides `openid`. `skip_uri_validation` is what was asked for
-    at the creation, and of no use afterwards.
+    no effect. `scopes` are requested besides `openid`. `skip_uri_validation` is that of the
+    creation, and of no use afterwards.
     """
 
     __tablename__ = "oidc_provider"

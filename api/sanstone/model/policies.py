@@ -56,7 +56,7 @@ class SvmQosPolicy(Tracked, Base):
     qos_policy_uuid: Mapped[str] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
     qos_policy: Mapped[QosPolicy] = relationship()
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the SVM."""
         yield Changed(Svm.kind, self.svm_uuid, self.svm_uuid)
 

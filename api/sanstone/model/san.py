@@ -45,7 +45,7 @@ class Lun(ThinDevice, Base):
         return self.maps
 
     def bound_to_kind(self, sector_size: int) -> str:
-        """Return what no namespace can have."""
+        """Return the property that no namespace can have."""
         return "attributes" if self.attributes else ""
 
     def shed(self, change: Change, heir: str) -> None:

@@ -38,7 +38,7 @@ CLIENT_CA = "client_ca"
 class _OfArrayOrSvm(Tracked):
     """Mixin of rows that belong to the SVM `owner_uuid`, or to the array for ''.
 
-    `shown_as` is the path of their resource, whose first key is the owner.
+    `shown_as` is the path of their resource; its first key is the owner.
     """
 
     svm_column = "owner_uuid"
@@ -51,11 +51,11 @@ class _OfArrayOrSvm(Tracked):
         """Return the keys that follow the owner's."""
         return ()
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the resource."""
         owner_uuid: str = getattr(self, self.svm_column)
         keys = self._owner_key(session, owner_uuid), *self.further_keys
-        yield Changed(self.shown_as, "/".join(keys), owner_uuid, None if self.is_part else gone)
+        yield Changed(self.shown_as, "/".join(keys), owner_uuid, None if self.is_part else deleted)
 
     def _owner_key(self, session: Session, owner_uuid: str) -> str:
         return owner_uuid or session.scalar(select(Cluster.uuid)) or ""
@@ -137,10 +137,10 @@ class Account(_OfArrayOrSvm, Identified, Base):
     """An account of the array, or of the SVM `owner_uuid`.
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
-    `generated` is whether nobody chose it: the array made it and showed it on its console.
-    `applications` each have the methods of authentication that they accept, and may have a second
-    one, which is asked for besides. `is_group` is whether it stands for a group of the directory:
-    its members log in under their own names.
+    `generated` is whether the array generated it and showed it on its console. `applications` each
+    have the methods of authentication that they accept, and may have a second one, required
+    besides. `is_group` is whether it stands for a group of the directory: its members log in under
+    their own names.
     """
 
     __tablename__ = "account"
@@ -256,7 +256,7 @@ class PublicKey(_OfArrayOrSvm, Base):
 
 
 class Totp(_OfArrayOrSvm, Base):
-    """What an account's codes are made of (see `security.second_factor`).
+    """The secret of an account's codes, and their state (see `security.second_factor`).
 
     `last_step` is the step of the last code that was taken; `emergency_codes` are the digests of
     those that are left.

@@ -9,7 +9,7 @@ from sanstone.core.database.change import Owned
 from sanstone.core.database.store import Base, Identified, Secret
 
 COMMUNITY, USM, BOTH = "community", "usm", "both"
-"""What a user is: a community of SNMPv2c, a user of SNMPv3, or one of each by the same name."""
+"""Kinds of users: a community of SNMPv2c, a user of SNMPv3, or one of each by the same name."""
 
 
 class SnmpConfiguration(Owned, Identified, Base):

@@ -19,16 +19,16 @@ QUEUED, RUNNING, REBOOTING, SUCCESS, FAILURE = (
     "failure",
 )
 OPEN = (QUEUED, RUNNING)
-"""States of what is still to be done; REBOOTING is for the next boot to judge."""
+"""States of unfinished tasks; REBOOTING is for the next boot to judge."""
 UPLOADED = "upload:"
 """In the place of a URL: the package was uploaded (`core.places.uploaded_package`)."""
 
 
 class SoftwareTask(Owned, Identified, Base):
-    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`,
-    of which `arguments` are parts as they stand in it.
+    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`;
+    `arguments` are parts of that as they stand in it.
 
-    `lacking` are the owners of what was not served before an update, None for not known.
+    `lacking` are the owners that were not served before an update, None for not known.
     """
 
     __tablename__ = "software_task"

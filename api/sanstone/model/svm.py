@@ -26,7 +26,7 @@ class SvmAggregate(Tracked, Base):
     aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
     aggregate: Mapped[Aggregate] = relationship()
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the SVM."""
         yield Changed(Svm.kind, self.svm_uuid, self.svm_uuid)
 

@@ -193,7 +193,7 @@ class ThinDevice(Owned, Identified):
         change.delete(self)
 
     def bound_to_kind(self, sector_size: int) -> str:
-        """Return what it has that no other kind of device can have, '' for nothing.
+        """Return the property that no other kind of device can have, '' for none.
 
         `sector_size` is the bytes of a logical sector of its aggregate.
         """
@@ -226,7 +226,7 @@ class ThinDevice(Owned, Identified):
 
 
 class Snapshot(Owned, Identified, Base):
-    """A snapshot. `schedule_uuid` names the schedule that made it, '' for one made by hand."""
+    """A snapshot. `schedule_uuid` names the schedule that took it, '' for one taken by hand."""
 
     __tablename__ = "snapshot"
     __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
@@ -307,7 +307,7 @@ class VolumeClone(Tracked, Base):
     volume: Mapped[Volume] = relationship(back_populates="clone")
     snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the volume, which begins or ceases to be a clone."""
         yield Changed(Volume.kind, self.volume_uuid)
 
@@ -371,7 +371,7 @@ class ConsistencyGroupVolume(Owned, Base):
 class ConsistencyGroupSnapshot(Owned, Identified, Base):
     """A snapshot of a group; its volumes' have `taken_with` set to its UUID.
 
-    `schedule_uuid` names the schedule that made it, '' for one made by hand. One that is taken in
+    `schedule_uuid` names the schedule that took it, '' for one taken by hand. One that is taken in
     two phases goes unless it is committed by the time `commit_by`.
     """
 

@@ -8,8 +8,9 @@ here with a constant `PROTOCOL` adds a transport:
     PROTOCOL = Protocol(name="nvme_rdma", family="nvme", kernel_name="rdma", …)
 
 Ports: IANA gave 3260 to iSCSI, 4420 to NVMe over Fabrics I/O (TCP and RDMA alike) and 8009 to
-NVMe/TCP discovery; a host told no port tries these. RoCE has a space of ports of its own, so that
-TCP's and RDMA's stand side by side. iWARP is TCP: at a port and an address there is one of them.
+NVMe/TCP discovery; a host without a configured port tries these. RoCE has a space of ports of its
+own, so that TCP's and RDMA's stand side by side. iWARP is TCP: at a port and an address there is
+one of them.
 """
 
 from __future__ import annotations
@@ -26,8 +27,7 @@ ROCE, IWARP = "roce", "iwarp"
 
 
 def addressing_of(initiator: str) -> Addressing:
-    """Return what an initiator of such a name reaches: an IQN or EUI, a WWPN, or an identifier of
-    SRP, which is 0x and 32 digits."""
+    """Return the addressing for an initiator's name: IQN or EUI, WWPN, or SRP's 0x… identifier."""
     if initiator.startswith(("iqn.", "eui.")):
         return "ip"
     return "gid" if initiator.startswith("0x") else "wwn"
@@ -53,7 +53,7 @@ class Protocol:
 
     `rdma` is by which kinds of RDMA it goes, if it does: LIFs offer it where they use
     one of these, by the same `service` as the transport over TCP where there is one. `beside` names
-    the transport whose endpoints serve it too, where it has none of its own.
+    the transport with endpoints that serve it too, where it has none of its own.
 
     `virtual_of` names the transport by which an adapter's own port is served, where this one is for
     the virtual ports (NPIV) at it.
@@ -125,12 +125,12 @@ def offered(services: Collection[str], rdma: str) -> list[Protocol]:
 
     What iWARP serves takes the place of what TCP would serve at the same port.
     """
-    found = [each for each in PROTOCOLS if each.service in services]
-    over_rdma = [each for each in found if rdma in each.rdma]
+    of_services = [each for each in PROTOCOLS if each.service in services]
+    over_rdma = [each for each in of_services if rdma in each.rdma]
     taken = {each.port for each in over_rdma} if rdma == IWARP else set()
     return [
         each
-        for each in found
+        for each in of_services
         if each in over_rdma or not (each.rdma or (each.port and each.port in taken))
     ]
 

@@ -5,10 +5,10 @@ initiator by the 16 bytes that it sends as its port's identifier (srpt_cm_req_re
 Linux's sends 8 bytes of the administrator's and the lower half of its own port's first GID). So the
 kernel does not know at which IP address a host came, and one LIF serves SRP at a port.
 
-Over Ethernet connections are made by RDMA/CM, at one port number at all addresses
+Over Ethernet connections are set up by RDMA/CM, at one port number at all addresses
 (srpt_rdma_cm_port_store()). IANA gave it none; 5555 is what the driver's author and Linux's tests
-use. There is no discovery: hosts are told the target's identifier, which is the same at all ports
-(`kernel.target.srp`). Over iWARP no two hosts could be told apart: there a GID is the port's
+use. There is no discovery: hosts have the target's identifier configured, which is the same at all
+ports (`kernel.target.srp`). Over iWARP no two hosts would differ: there a GID is the port's
 hardware address, and its lower half zeroes (siw_query_gid() in drivers/infiniband/sw/siw).
 
 Who takes an initiator's ACL away waits for the end of its sessions, which cannot be interrupted

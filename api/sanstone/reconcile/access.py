@@ -1,9 +1,9 @@
-"""What hosts know a node by, and the access states that it reports for its paths by ANA and ALUA.
+"""The groups by which hosts know a node, and its access states for paths by ANA and ALUA.
 
-The namespaces of the aggregates that have one home are an ANA group, whose id is the number of that
-node. Who owns them has optimized paths to the group, the other node has none that work. LUNs are in
-the target port group of the node that exports them, which owns them, so that every path to one is
-optimized.
+The namespaces of the aggregates that have one home are an ANA group, with the number of that node
+as its id. Who owns them has optimized paths to the group, the other node has none that work. LUNs
+are in the target port group of the node that exports them, which owns them, so that every path to
+one is optimized.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is announced on the data networks, as the reconciler tells `sanstone-announcer`: a file.
+"""The announcements on the data networks: a file from the reconciler to `sanstone-announcer`.
 
 It lies in memory, one announcement a line, and is not there while nothing is announced: systemd
 starts the announcer when it comes (sanstone-announcer.path), which ends when it goes.
@@ -17,8 +17,8 @@ from sanstone.core import places
 class Announcement:
     """A service at a LIF.
 
-    `type` is DNS-SD's (RFC 6763, 4.1.2), such as `_nvme-disc._tcp`; `text` is what is to be known
-    of it, each `key=value`.
+    `type` is DNS-SD's (RFC 6763, 4.1.2), such as `_nvme-disc._tcp`; `text` are its attributes, each
+    `key=value`.
     """
 
     link: str

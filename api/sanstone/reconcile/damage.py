@@ -5,7 +5,7 @@ word of the damage, and has `sanstone-setup` run again. That stops all that uses
 takes the newest copy back from the aggregates, as at a boot (`sanstone.setup`).
 
 The word is in /run, where root alone writes, and is believed: a check of the whole file may miss
-what made a query fail, such as an index that lacks an entry.
+the cause of a query's failure, such as an index that lacks an entry.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Validation of values from the database before they are written for another program.
 
 The API refuses values that a declaration does not accept. But the API's user can write to the
-database's file, and so can whoever has compromised that user. A line feed in the name of a server,
-for example, would add a setting to the file that another program reads.
+database's file, and so can an attacker who compromised that user. A line feed in the name of a
+server, for example, would add a setting to the file that another program reads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files in /run by which other programs are told what is desired."""
+"""Files in /run that tell other programs the desired state."""
 
 from __future__ import annotations
 

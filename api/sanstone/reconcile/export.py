@@ -39,7 +39,7 @@ class Export(NamedTuple):
         return f"{self.kind}:{self.uuid}"
 
     def device(self, groups: tuple[Group, ...] = ()) -> over_thin.ThinDevice:
-        """Return the exported device; `groups` are those whose limits hold for it."""
+        """Return the exported device; `groups` are those that limit it."""
         pool = names.pool_device(self.aggregate)
-        wanted = layers.of_export(self.block_size, groups)
-        return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, wanted)
+        desired_layers = layers.of_export(self.block_size, groups)
+        return over_thin.ThinDevice(self.uuid, pool, self.thin_id, self.size, desired_layers)

@@ -14,7 +14,7 @@ from sanstone.kernel.storage.stack.quality_of_service import Group, QualityOfSer
 def of_export(block_size: int, groups: tuple[Group, ...]) -> tuple[Layer, ...]:
     """Return the layers above the thin device of a LUN or namespace, the lowest first.
 
-    `groups` are those whose limits hold for it.
+    `groups` are those that limit it.
     """
     limits = (QualityOfService(groups),) if groups else ()
     return (BlockSize(block_size), *limits)

@@ -1,7 +1,7 @@
 """LIFs leave a port that is dead, and go home when home has had a link for some time.
 
 The stage of the network decides, and the end of the turn writes it: the port where a LIF is now is
-in its row. So whoever is killed in between decides again, and a boot finds LIFs where they were.
+in its row. So a reconciler killed in between decides again, and a boot finds LIFs where they were.
 
 A port is dead after `DEAD` seconds without a link, and one to go to after `STEADY` seconds with
 one. So a link that flaps moves LIFs away once, and does not get them back before it stays. What was
@@ -46,7 +46,7 @@ class LinkState(NamedTuple):
 
 @dataclass
 class FailoverMemory(StageMemory):
-    """What is known of the links of ports."""
+    """The history of ports' links."""
 
     links: dict[str, LinkState] = field(default_factory=dict)
 
@@ -78,8 +78,8 @@ def moves(turn: Turn, links: Sequence[Link], lifs: Sequence[IpInterface]) -> tup
     if all(lif.is_home and lif.port not in dead for lif in lifs):
         return ()
     ports_by_name = ports(turn.session)
-    found = ((lif, destination(lif, lifs, ports_by_name, dead, steady)) for lif in lifs)
-    return tuple(Move(lif.uuid, lif.port, port) for lif, port in found if port)
+    destinations = ((lif, destination(lif, lifs, ports_by_name, dead, steady)) for lif in lifs)
+    return tuple(Move(lif.uuid, lif.port, port) for lif, port in destinations if port)
 
 
 def record(session: Session, decided: Sequence[Move]) -> list[str]:

@@ -1,9 +1,9 @@
-"""The groups whose limits hold for a LUN or namespace: of its own policy, its volume's, its SVM's.
+"""The groups that limit a LUN or namespace: of its own policy, its volume's, its SVM's.
 
-A group is what shares a limit. Where the policy is shared that is all that have it, and the group
-is called by the policy's UUID; else the object that has it (a LUN, a volume with all that is in it,
-an SVM), and it is called by the object's. So another policy of the same object changes the limits
-of the group, and no table.
+A group shares a limit. Where the policy is shared, all objects that have it are one group, called
+by the policy's UUID; else the object that has it (a LUN, a volume with its content, an SVM) is a
+group, called by the object's. So another policy of the same object changes the limits of the group,
+and no table.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from sanstone.rules.storage.volume_space import taken_in
 
 
 def groups(turn: Turn, export: Export) -> tuple[Group, ...]:
-    """Return the groups of a LUN or namespace, whose observation is loaded."""
-    found = []
+    """Return the groups of a LUN or namespace; its observation must be loaded."""
+    limiting = []
     if own := _policy(turn, export.qos_policy):
         used = turn.seen.of(export.kind, export.uuid).get("used", 0)
-        found.append(_group(own, export.uuid, export.size, used))
+        limiting.append(_group(own, export.uuid, export.size, used))
     if of_volume := _policy(turn, export.volume_qos_policy):
         used = turn.once(_taken).get(export.volume, 0) if rules.by_use(of_volume) else 0
-        found.append(_group(of_volume, export.volume, export.volume_size, used))
+        limiting.append(_group(of_volume, export.volume, export.volume_size, used))
     if of_svm := _policy(turn, turn.once(_of_svms).get(export.svm)):
-        found.append(_group(of_svm, export.svm, 0, 0))
+        limiting.append(_group(of_svm, export.svm, 0, 0))
     # One that is the volume's and the SVM's, and shared, holds once.
-    unique = {group.name: group for group in found if group.operations or group.size}
+    unique = {group.name: group for group in limiting if group.operations or group.size}
     return tuple(unique.values())
 
 

@@ -123,15 +123,15 @@ STAGES = in_order(
 """The stages of a turn, by the results that each needs. Of an owner's faults the first one counts,
 so that they stand here by what an administrator would look at first."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
-"""Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
+"""Kinds with possibly many owners. Turns about these alone run narrowing stages only."""
 
 
 class Before(NamedTuple):
-    """What waited when a turn began: jobs and long jobs by id, and owners to be looked at."""
+    """The work that waited when a turn began: jobs and long jobs by id, and owners to look at."""
 
     jobs: Sequence[int]
     open_orders: Sequence[str]
-    told: Collection[str]
+    due_owners: Collection[str]
 
 
 class Reconciler:
@@ -197,8 +197,8 @@ class Reconciler:
             has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
-            told = jobs.due(session, self.node_uuid)
-            scope.add(told)
+            due_owners = jobs.due(session, self.node_uuid)
+            scope.add(due_owners)
             orders = long_jobs.of_node(session, self.node_uuid)
             scope.add(order.owner for order in orders)
             turn = Turn(
@@ -216,7 +216,9 @@ class Reconciler:
             # A job that touches no owner, such as an account's, is noticed only in this way.
             results = self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
             before = Before(
-                [job.id for job in waiting], [order.uuid for order in orders if order.is_open], told
+                [job.id for job in waiting],
+                [order.uuid for order in orders if order.is_open],
+                due_owners,
             )
         self._progress()
         is_due = self._record(turn, results, before)
@@ -229,9 +231,9 @@ class Reconciler:
         return is_due
 
     def _has_new_term(self, session: Session) -> bool:
-        """Return whether a new term has begun since the last turn: nodes own other things now.
+        """Return whether a new term began since the last turn: nodes own other things now.
 
-        What is known from before is discarded then, as at a start.
+        Earlier knowledge is discarded then, as at a start.
         """
         before, self._term = self._term, epoch.term(session)
         if before in (None, self._term):
@@ -296,7 +298,7 @@ class Reconciler:
         }
         with writing(self.database) as session:
             if epoch.term(session) != self._term:
-                # It may have observed what is another node's now, which knows better.
+                # It may have observed objects of another node by now, which knows better.
                 return True
             session.add_all(results.of(DisksReadAgain).new)
             turn.seen.record(session)
@@ -326,7 +328,7 @@ class Reconciler:
     def _end_jobs(
         self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]
     ) -> tuple[Sequence[Job], set[str]]:
-        """End the jobs of which each node has done its part, or of which this one's failed.
+        """End the jobs that each node has done its part of, or that failed on this one.
 
         Return these, and the owners that the next turn is about. A job fails only for a fault that
         its owner did not have before: renaming the volume of a broken aggregate succeeds.
@@ -354,12 +356,12 @@ class Reconciler:
         reverted = jobs.finish(session, ended, failures, frozenset(turn.irreversible))
         due = {owner for job in reverted for owner in job.touched}
         self._tell_others(session, due)
-        jobs.looked_at(session, turn.node_uuid, before.told)
+        jobs.looked_at(session, turn.node_uuid, before.due_owners)
         due |= {order.owner for order in turn.jobs.ordered} | waiting.due
         return ended, due
 
     def _tell_others(self, session: Session, owners: Collection[str]) -> None:
-        """Have the next turns of the other nodes look at owners whose change was taken back."""
+        """Have the next turns of the other nodes look at owners of reverted changes."""
         if owners:
             others = [uuid for uuid in nodes.taking_part(session) if uuid != self.node_uuid]
             jobs.tell_others(session, others, owners)

@@ -1,4 +1,4 @@
-"""What the reconciler remembers from one turn to the next. It only saves reading.
+"""The reconciler's memory from one turn to the next. It only saves reading.
 
 What one stage remembers is a class of that stage's, or of the task that reads it beside the turns.
 """
@@ -16,19 +16,19 @@ Part = TypeVar("Part", bound="StageMemory")
 
 
 class StageMemory:
-    """What a stage remembers. It is made without arguments, which is as if nothing was known."""
+    """A stage's memory. It is created without arguments, as if nothing was known."""
 
     def forget_inventory(self) -> None:
         """Discard what the array has few of, so that it is read again."""
 
     def forget(self) -> Self:
-        """Return what is still known once all that saves reading the machine is discarded."""
+        """Return the memory without all facts that reading the machine would give."""
         return self
 
 
 @dataclass
 class Memory:
-    """What the last turns found out."""
+    """The findings of the last turns."""
 
     faults: Faults = field(default_factory=Faults)
     conditions: Conditions = field(default_factory=Conditions)
@@ -41,7 +41,7 @@ class Memory:
     _parts: dict[type[StageMemory], Any] = field(default_factory=dict)
 
     def of(self, kind: type[Part]) -> Part:
-        """Return what a stage remembers, by the class of it."""
+        """Return a stage's memory, by its class."""
         if kind not in self._parts:
             self._parts[kind] = kind()
         part: Part = self._parts[kind]

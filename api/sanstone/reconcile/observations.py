@@ -1,4 +1,4 @@
-"""What a turn observes: by kind and key, the data of each object (`core.observed`).
+"""The observations of a turn: by kind and key, the data of each object (`core.observed`).
 
 It begins with what was observed before, and is written at the end of the turn.
 """
@@ -22,20 +22,20 @@ class Observations:
     def __init__(self, session: Session, node_uuid: str, *, whole: bool) -> None:
         self._session, self._node_uuid, self._whole = session, node_uuid, whole
         self._kinds: dict[str, dict[str, Data]] = {}
-        """By kind and key, of kinds of which the turn observes every object."""
+        """By kind and key, of kinds with every object observed by the turn."""
         self._single: dict[tuple[str, str], Data | None] = {}
         """Of single objects; None for removed ones."""
         self._unknown: set[tuple[str, str]] = set()
-        """Objects of which nothing was observed before."""
+        """Objects without an earlier observation."""
         self._before: Mapping[str, Mapping[str, Seen]] | None = None
-        """All that was observed before, if that was read."""
+        """All earlier observations, once they are read."""
 
     def __setitem__(self, kind: str, seen: dict[str, Data]) -> None:
-        """Set what is observed of all objects of a kind."""
+        """Set the observations of all objects of a kind."""
         self._kinds[kind] = seen
 
     def __getitem__(self, kind: str) -> dict[str, Data]:
-        """Return what this turn observed of all objects of a kind. Raises KeyError."""
+        """Return this turn's observations of all objects of a kind. Raises KeyError."""
         return self._kinds[kind]
 
     def __contains__(self, kind: str) -> bool:
@@ -43,14 +43,14 @@ class Observations:
         return kind in self._kinds
 
     def every(self, kind: str) -> dict[str, Data]:
-        """Return what is observed of all objects of a kind, to be changed in place."""
+        """Return the observations of all objects of a kind, to be changed in place."""
         if kind not in self._kinds:
             rows = self._rows(kind)
             self._kinds[kind] = {key: dict(row.data) for key, row in rows.items()}
         return self._kinds[kind]
 
     def _rows(self, kind: str) -> Mapping[str, Seen]:
-        """Return what was observed of all objects of a kind; a whole turn reads all kinds at once.
+        """Return the earlier observations of a kind; a whole turn reads all kinds at once.
 
         It needs most of them.
         """
@@ -61,7 +61,7 @@ class Observations:
         return self._before.get(kind, {})
 
     def load(self, kind: str, keys: Iterable[str]) -> None:
-        """Load what is observed of some objects together, for `of`."""
+        """Load the observations of some objects together, for `of`."""
         if kind not in self._kinds:
             missing = [key for key in keys if (kind, key) not in self._single]
             rows = observed.load_some(self._session, self._node_uuid, kind, missing)
@@ -74,7 +74,7 @@ class Observations:
         return bool(self._single.get((kind, key)) if seen is None else seen.get(key))
 
     def of(self, kind: str, key: str) -> Data:
-        """Return what is observed of one object, to be changed in place."""
+        """Return the observation of one object, to be changed in place."""
         if kind in self._kinds:
             return self._kinds[kind].setdefault(key, {})
         data = self._single.get((kind, key))
@@ -86,13 +86,13 @@ class Observations:
         return data
 
     def drop(self, kind: str, key: str) -> None:
-        """Delete what is observed of an object."""
+        """Delete the observation of an object."""
         if kind in self._kinds:
             self._kinds[kind].pop(key, None)
         else:
             self._single[kind, key] = None
 
     def record(self, session: Session) -> None:
-        """Write what differs from what was observed before."""
+        """Write the observations that differ from earlier ones."""
         observed.record(session, self._node_uuid, self._kinds)
         observed.record_some(session, self._node_uuid, self._single)

@@ -1,4 +1,4 @@
-"""What a stage of a turn did to which owner."""
+"""The outcomes of a turn's stage by owner."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Outcomes:
         self._by_owner: dict[str, Outcome] = {}
 
     def note(self, owner: str, outcome: Outcome | Ensured) -> None:
-        """Note what was done to an owner, unless something was that tells more; '' is ignored."""
+        """Note an outcome for an owner, unless one that tells more is there; '' is ignored."""
         noted = _OF_ENSURED[outcome] if isinstance(outcome, Ensured) else outcome
         if owner and _RANK[noted] > _RANK[self.of(owner)]:
             self._by_owner[owner] = noted

@@ -1,4 +1,4 @@
-"""Recovery of the configuration from the disks of an array whose system disk is lost.
+"""Recovery of the configuration from an array's disks when its system disk is lost.
 
 The RAID groups that carry the array's mark are assembled, the small configuration volume of each
 aggregate is read, and the newest sound copy is chosen. Ages can be compared among copies of one

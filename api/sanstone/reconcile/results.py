@@ -1,4 +1,4 @@
-"""What the stages of a turn hand on: a class for each stage, which its function returns.
+"""The results of a turn's stages: a class for each stage, which its function returns.
 
 A stage that needs what another did, or that it is done, takes that one's result as an argument. The
 order of the stages follows from these (`stage`). A stage that a turn leaves out has done nothing:
@@ -18,13 +18,13 @@ from sanstone.reconcile.outcomes import Outcomes
 
 @dataclass(frozen=True)
 class Result:
-    """What a stage did to which owner."""
+    """The outcomes of a stage by owner."""
 
     outcomes: Outcomes = field(default_factory=Outcomes)
 
 
 class Everything(Result):
-    """What all other stages did: the stage that takes it is the last one."""
+    """The outcomes of all other stages: the stage that takes it is the last one."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ class VolumeSpaceTold(Result):
 
 @dataclass(frozen=True)
 class PoolsActive(Result):
-    """The pools are active that can be. `turned` are the aggregates whose pool became so, or
-    ceased to be.
+    """All pools that can be are active.
+
+    `turned` are the aggregates with a pool that became so, or ceased to be.
     """
 
     turned: frozenset[str] = frozenset()
@@ -65,9 +66,9 @@ class PoolsActive(Result):
 
 @dataclass(frozen=True)
 class DevicesActive(Result):
-    """The devices of LUNs and namespaces are there; one whose table changed is CHANGED.
+    """The devices of LUNs and namespaces are there; a new table makes one CHANGED.
 
-    `verified` are the UUIDs of those whose live state this turn reads again; `finds_stale` is
+    `verified` are the UUIDs of those that this turn reads from the kernel again; `finds_stale` is
     whether it searches all live devices for those that nothing needs.
     """
 
@@ -76,7 +77,7 @@ class DevicesActive(Result):
 
 
 class FirewallClosed(Result):
-    """What is not desired any more is not let in."""
+    """Openings that are not desired any more are closed."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,11 @@ class FibreChannelUp(Result):
 
 
 class NvmeServed(Result):
-    """What nvmet exports is what is desired, and the controllers of hosts are observed."""
+    """nvmet exports the desired state, and the controllers of hosts are observed."""
 
 
 class ScsiServed(Result):
-    """What LIO exports is what is desired, and the sessions of hosts are observed."""
+    """LIO exports the desired state, and the sessions of hosts are observed."""
 
 
 class VirtualPortsSeen(Result):
@@ -131,7 +132,7 @@ class Announced(Result):
 
 
 class IsnsTold(Result):
-    """It is said what is to be registered at iSNS servers."""
+    """The registrations at iSNS servers are ordered."""
 
 
 class StaleDevicesRemoved(Result):
@@ -161,7 +162,7 @@ class SoftwareRun(Result):
 
 
 class BundlesMade(Result):
-    """Support bundles are made."""
+    """Support bundles are created."""
 
 
 @dataclass(frozen=True)

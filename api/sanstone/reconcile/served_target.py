@@ -27,7 +27,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ServedTarget:
-    """What one target exports. `read` reads its live tree, `read_attribute` one attribute in it."""
+    """One target's exports. `read` reads its live tree, `read_attribute` one attribute in it."""
 
     def __init__(self, read: Read, read_attribute: ReadAttribute) -> None:
         self._read, self._read_attribute = read, read_attribute
@@ -40,14 +40,14 @@ class ServedTarget:
         """By object: the parts that represent it."""
         self._unverified: deque[Key] = deque()
         self._is_served = False
-        """Whether the target was made to export exactly what is desired, since it was read."""
+        """Whether the target exports exactly the desired state, since it was read."""
         self._has_leftovers = False
 
     @property
     def is_known(self) -> bool:
         """Whether the live tree is known, so that single parts of it can be planned.
 
-        It is not known while a removal has failed: no part represents what is left of it.
+        It is not known while a removal has failed: no part represents its remains.
         """
         return self._live is not None and self._is_served and not self._has_leftovers
 
@@ -105,7 +105,7 @@ class ServedTarget:
     def _settled(self, former: Collection[Key], by_key: Mapping[Key, Part], live: Tree) -> set[Key]:
         """Return the parts that need no plan: the objects that they represent are as desired.
 
-        That is so with most of what is verified, and to find it out costs much less than a plan.
+        Most of the verified parts are, and to find it out costs much less than a plan.
         """
         current = {key for key in former if key in by_key and self._agrees(by_key[key], live)}
         differing = [*(self._objects[key] for key in former if key not in current)]

@@ -57,11 +57,11 @@ class Snapshot:
         """Return an object's value, or that there is none."""
         return self._values.get(name) or Value(Kind.NO_SUCH_INSTANCE)
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, requested: Range) -> Binding | None:
         """Return the first object of a range, None for no such."""
-        find = bisect_left if asked.included else bisect_right
-        at = find(self._names, asked.start)
-        if at == len(self._names) or (asked.end and self._names[at] >= asked.end):
+        find = bisect_left if requested.included else bisect_right
+        at = find(self._names, requested.start)
+        if at == len(self._names) or (requested.end and self._names[at] >= requested.end):
             return None
         return Binding(self._names[at], self._values[self._names[at]])
 
@@ -174,7 +174,7 @@ def _disks(reader: Reader) -> Iterator[tuple[Oid, Value]]:
 
 
 def _row(table: Oid, index: Oid, cells: Iterable[Cell]) -> Iterator[tuple[Oid, Value]]:
-    """Yield the objects of a row, whose columns are numbered from 2: 1 is the index."""
+    """Yield the objects of a row. Columns are numbered from 2: 1 is the index."""
     for column, value in enumerate(cells, 2):
         if value is not None:
             yield (*table, 1, column, *index), value

@@ -1,6 +1,6 @@
 """The settings of the SNMP agent, in the form of snmpd.conf(5).
 
-Users of SNMPv3 are told by `usmUser`, the form in which snmpd keeps them itself (snmplib/snmpusm.c,
+Users of SNMPv3 are set by `usmUser`, the form in which snmpd keeps them itself (snmplib/snmpusm.c,
 usm_read_user): it takes localized keys for authentication and privacy, where `createUser` takes the
 key before it is localized. Their storage is `readOnly`, so that snmpd does not keep who is deleted.
 What may be read leaves out which programs run, with their arguments, and which packages there are.
@@ -38,7 +38,7 @@ _LONGEST = 255
 
 @dataclass(frozen=True)
 class UsmUser:
-    """A user of SNMPv3; keys are hexadecimal digits, '' for none, and made for `engine`."""
+    """A user of SNMPv3; keys are hexadecimal digits, '' for none, and localized to `engine`."""
 
     engine: str
     name: str
@@ -57,7 +57,7 @@ class UsmUser:
 
 @dataclass(frozen=True)
 class TrapHost:
-    """Where traps are sent, and as whom: a user, or a community."""
+    """Where traps are sent, and in the name of a user, or a community."""
 
     address: str
     user: UsmUser | None
@@ -66,7 +66,7 @@ class TrapHost:
 
 @dataclass(frozen=True)
 class SnmpSettings:
-    """What the agent has to know; `engine` is its id."""
+    """The agent's settings; `engine` is its id."""
 
     engine: str
     name: str
@@ -92,7 +92,7 @@ class SnmpSettings:
         yield f"sysLocation {_fitting(self.location)}"
         yield "master agentx"
         yield f"agentXSocket {places.snmp_agent()}"
-        # Who may come to it is in the group of the folder.
+        # Members of the folder's group may use it.
         yield "agentXPerms 0660 0750"
         yield f"agentXTimeout {PATIENCE}"
         for part in (_STANDARD, *_LOAD, MODULE):
@@ -130,7 +130,7 @@ class SnmpSettings:
             yield f'access users-{level} "" usm {level} exact array none none'
 
     def _trap_host(self, host: TrapHost) -> str:
-        """Return the line of a trap host. Who is told as a user is told with the user's keys."""
+        """Return the line of a trap host. The user's keys protect traps in its name."""
         version = ip_address(host.address).version
         place = f"udp:{host.address}" if version == 4 else f"udp6:[{host.address}]"
         if host.user is None:

@@ -1,8 +1,8 @@
 """A stage of a turn, and the order that follows from what the stages need.
 
-A stage is a function of a turn. Its further parameters are what it needs of others: by their types,
-the results of these (`results`). It returns a result of a type of its own. So nothing says twice
-in which order the stages run, and one that needs what is made after it cannot be declared.
+A stage is a function of a turn. Its further parameters are the results of other stages that it
+needs, by their types (`results`). It returns a result of a type of its own. So nothing states the
+order of stages twice, and a stage that needs a later result cannot be declared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Stage(NamedTuple):
     returns.
 
     A stage that `narrows` processes only owners in the turn's scope, and calls `Turn.judge` for
-    these itself. Other stages always process all of their objects, of which there are few.
+    these itself. Other stages always process all of their few objects.
     """
 
     name: str
@@ -40,23 +40,23 @@ def stage(name: str, run: Callable[..., Result], *, narrows: bool = False) -> St
 def in_order(stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """Return stages such that each comes after those that it needs, and else in the order given.
 
-    Raises ValueError where none is left that could come next: what it needs is given by no stage,
-    or by one that needs it.
+    Raises ValueError where none is left that could come next: no stage has the result that it
+    needs, or only one that needs it in turn.
     """
-    left, ordered, given = list(stages), list[Stage](), set[type[Result]]()
-    while left:
-        others = {each.gives for each in left}
-        for each in left:
+    remaining, ordered, available = list(stages), list[Stage](), set[type[Result]]()
+    while remaining:
+        others = {each.gives for each in remaining}
+        for each in remaining:
             needs = {*each.needs} - {Everything}
             if Everything in each.needs:
                 needs |= others - {each.gives}
-            if needs <= given:
+            if needs <= available:
                 break
         else:
-            raise ValueError(f"no stage can come next, of {[each.name for each in left]}")
-        left.remove(each)
+            raise ValueError(f"no stage can come next, of {[each.name for each in remaining]}")
+        remaining.remove(each)
         ordered.append(each)
-        given.add(each.gives)
+        available.add(each.gives)
     return tuple(ordered)
 
 
@@ -64,12 +64,12 @@ class Results:
     """The results of a turn's stages so far."""
 
     def __init__(self) -> None:
-        self._given: dict[type[Result], Result] = {}
+        self._results: dict[type[Result], Result] = {}
 
     def add(self, result: Result) -> None:
-        """Add what a stage returned."""
-        self._given[type(result)] = result
+        """Add a stage's result."""
+        self._results[type(result)] = result
 
     def of(self, kind: type[Given]) -> Given:
         """Return the result of a type; a stage that did not run has done nothing."""
-        return cast(Given, self._given.get(kind) or kind())
+        return cast(Given, self._results.get(kind) or kind())

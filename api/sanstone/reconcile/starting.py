@@ -1,4 +1,4 @@
-"""The start of `sanstone-reconciler`: what it imports is progress, too (see `keep_alive`).
+"""The start of `sanstone-reconciler`: imports are progress, too (see `keep_alive`).
 
 On a slow machine to import all modules takes longer than systemd would wait for the first word.
 """
@@ -20,7 +20,7 @@ class _Watch(MetaPathFinder):
     def __init__(self, progress: Callable[[], None]) -> None:
         self._progress = progress
 
-    def find_spec(self, *_given: Any) -> None:
+    def find_spec(self, *_arguments: Any) -> None:
         """Leave it to the others."""
         self._progress()
 

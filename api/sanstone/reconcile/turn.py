@@ -7,9 +7,9 @@ be killed at any point: the next turn converges from whatever state it meets. A 
 case.
 
 A turn works on a `Scope`, and its cost depends on the size of that scope. The first turn is whole:
-it reads and compares everything, with the same code. Later turns cover what jobs touched and what
-failed. Every few seconds a turn `looks` at changes made outside the API, and verifies a shard of
-the LUNs and namespaces, so that all are read again within `VERIFIED`.
+it reads and compares everything, with the same code. Later turns cover owners that jobs touched or
+that failed. Every few seconds a turn `looks` at changes made outside the API, and verifies a shard
+of the LUNs and namespaces, so that all are read again within `VERIFIED`.
 
 Rules:
 
@@ -66,14 +66,14 @@ class RemovalOrders(NamedTuple):
 
 @dataclass
 class LongJobChanges:
-    """What a turn changes of long jobs, to be written at its end."""
+    """A turn's changes of long jobs, to be written at its end."""
 
     ordered: list[LongJob] = field(default_factory=list)
-    """Those to be begun."""
+    """Those to start."""
     followed: list[LongJob] = field(default_factory=list)
     """Those that the kernel works off, as far as they are."""
     ended: list[str] = field(default_factory=list)
-    """UUIDs of those whose end the turn has processed."""
+    """UUIDs of those with an end that the turn has processed."""
     waiting: set[str] = field(default_factory=set)
     """Owners that wait for a long job."""
 
@@ -94,18 +94,18 @@ class Turn:
     (`Memory.forget_inventory`)."""
     removals: RemovalOrders
     seen: Observations
-    """What it observes, and what was observed before."""
+    """Its observations, and the earlier ones."""
     progress: Callable[[], None]
     """Must be called between steps: it shows that the turn does not hang."""
     stage: str = ""
     """The name of the stage that runs."""
     outcomes: Outcomes = field(default_factory=Outcomes)
-    """What that stage did so far, to which owner."""
+    """The outcomes of that stage so far, by owner."""
     irreversible: set[str] = field(default_factory=set)
-    """Owners whose data was destroyed or whose pool was grown: their changes cannot be reverted."""
+    """Owners with destroyed data or a grown pool: their changes cannot be reverted."""
     jobs: LongJobChanges = field(default_factory=LongJobChanges)
     _computed: dict[Any, Any] = field(default_factory=dict)
-    """By function or statement: what it yielded (`once`, `rows`)."""
+    """By function or statement: its result (`once`, `rows`)."""
 
     def begin(self, stage: str) -> None:
         """Begin a stage, which has done nothing yet."""
@@ -184,7 +184,7 @@ class Turn:
         return failures
 
     def rows(self, kept: Select[tuple[Row]]) -> Sequence[Row]:
-        """Return the rows of a statement that is made once in a process.
+        """Return the rows of a statement that is built once in a process.
 
         Such are in `core.database.statements`. Several stages need the same rows, which are as of
         the beginning of the turn.
@@ -199,15 +199,15 @@ class Turn:
     ) -> Result[tuple[Row]]:
         """Run a statement for those rows of a table alone that the turn's node owns.
 
-        It is made once in a process, as for `rows`. All that a turn does to what a node owns begins
-        with it: the other node's is never touched.
+        It is built once in a process, as for `rows`. All that a turn does to a node's objects
+        begins with it: the other node's are never touched.
         """
         # mypy takes the hash of a table's rows for that of the table.
         statement = owned(table, kept)  # type: ignore[arg-type]
         return self.session.execute(statement, {OWNER: self.node_uuid, **parameters})
 
     def once(self, compute: Callable[[Turn], Value]) -> Value:
-        """Return what a function computes of the turn, computed on the first call.
+        """Return a function's result for the turn, computed on the first call.
 
         It is for what several stages look up in the rows, which are as of the turn's beginning.
         """

@@ -1,8 +1,8 @@
 """`cluster/setup`: what of a new array is set up, and what comes next.
 
-Nothing of it is stored: each step is done when what it is about exists. So it does not matter by
-which way a step was done, and one that is undone is open again. The password is done once somebody
-has chosen it: at the installation, by the credential of the first start, or since then.
+Nothing of it is stored: a step is done when its object exists. So it does not matter by which way a
+step was done, and one that is undone is open again. The password is done once somebody has chosen
+it: at the installation, by the credential of the first start, or since then.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SetupResource(Resource[Setup]):
     path = "cluster/setup"
     doc = (
         "How far the array is set up, from the first login to a host that uses it. A step is done "
-        "when what it is about exists."
+        "when its object exists."
     )
     model = Cluster
     single = True
@@ -89,8 +89,8 @@ class SetupResource(Resource[Setup]):
         Items(
             "steps",
             (
-                Field("name", Choice(*NAMES), "What the step is about."),
-                Field("done", Boolean(), "Whether what it is about exists."),
+                Field("name", Choice(*NAMES), "Subject of the step."),
+                Field("done", Boolean(), "Whether its object exists."),
                 Field("needed", Boolean(), "Whether hosts can do nothing without it."),
                 Field("message", Text(), "What there is, or what the array lacks."),
                 Field("resource", Text(), "Path of the resource where it is done."),
@@ -111,7 +111,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
     yield Step(
         "time",
         servers > 0,
-        _told(servers, "time server", "No time server is set; those that DHCP names are used."),
+        _counted(servers, "time server", "No time server is set; those that DHCP names are used."),
         NtpServer.kind,
         needed=False,
     )
@@ -121,7 +121,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
     yield Step(
         "management",
         management > 0,
-        _told(management, "management interface", "The array has the address of DHCP alone."),
+        _counted(management, "management interface", "The array has the address of DHCP alone."),
         IpInterface.kind,
         needed=False,
     )
@@ -153,7 +153,7 @@ def _storage_below(reader: Reader) -> Iterator[Step]:
         text = "No disk is empty; one with data is used only after it was erased."
     yield Step("disks", spares + used > 0, text, Disk.kind)
     aggregates = _count(reader.session, Aggregate)
-    text = _told(aggregates, "aggregate", "No aggregate: disks give space as part of one.")
+    text = _counted(aggregates, "aggregate", "No aggregate: disks give space as part of one.")
     yield Step("aggregate", aggregates > 0, text, Aggregate.kind)
 
 
@@ -161,10 +161,14 @@ def _serving(session: Session, interfaces: Sequence[Interface]) -> Iterator[Step
     """Yield the steps of SVMs and their interfaces."""
     enabled = (select(model.svm_uuid).filter_by(enabled=True) for model in SERVICE_TABLES.values())
     serving = {uuid for query in enabled for uuid in session.scalars(query)}
-    text = _told(len(serving), "SVM serves hosts", "No SVM serves a protocol.", "SVMs serve hosts")
+    text = _counted(
+        len(serving), "SVM serves hosts", "No SVM serves a protocol.", "SVMs serve hosts"
+    )
     yield Step("svm", bool(serving), text, "svm/svms")
     data = sum(each.svm_uuid in serving for each in interfaces)
-    text = _told(data, "data interface", "Hosts reach no SVM: none that serves has an interface.")
+    text = _counted(
+        data, "data interface", "Hosts reach no SVM: none that serves has an interface."
+    )
     yield Step("data_interfaces", data > 0, text, IpInterface.kind)
 
 
@@ -172,17 +176,19 @@ def _for_hosts(reader: Reader) -> Iterator[Step]:
     """Yield the steps of access, of the first LUN or namespace, and of a host that uses it."""
     session = reader.session
     hosts = _count(session, IgroupInitiator) + _count(session, SubsystemHost)
-    text = _told(hosts, "host name has access", "No host has access.", "host names have access")
+    text = _counted(hosts, "host name has access", "No host has access.", "host names have access")
     yield Step("host_access", hosts > 0, text, "protocols/san/igroups")
     devices = _count(session, Lun) + _count(session, Namespace)
     mapped = _count(session, LunMap) + _count(session, SubsystemMap)
-    text = _told(mapped, "map to hosts", "Nothing is mapped to a host.", "maps to hosts")
+    text = _counted(mapped, "map to hosts", "Nothing is mapped to a host.", "maps to hosts")
     yield Step("storage", mapped > 0 and devices > 0, text, "storage/luns")
     connected = len(reader.observed(ISCSI_SESSIONS))
     connected += len(reader.observed(NVME_CONTROLLERS))
     connected += len(reader.observed(SRP_SESSIONS))
     connected += sum(row.data["protocol"] == FCP for row in reader.observed(FC_LOGINS).values())
-    text = _told(connected, "connection of a host", "No host is connected.", "connections of hosts")
+    text = _counted(
+        connected, "connection of a host", "No host is connected.", "connections of hosts"
+    )
     yield Step("host", connected > 0, text, ISCSI_SESSIONS, needed=False)
 
 
@@ -190,6 +196,6 @@ def _count(session: Session, model: type[object]) -> int:
     return session.scalar(select(func.count()).select_from(model)) or 0
 
 
-def _told(count: int, noun: str, nothing: str, several: str = "") -> str:
-    """Return how many there are, as a sentence, or what it means that there is none."""
+def _counted(count: int, noun: str, nothing: str, several: str = "") -> str:
+    """Return how many there are, as a sentence, or the meaning of none."""
     return f"{count} {noun if count == 1 else several or f'{noun}s'}." if count else nothing

@@ -96,17 +96,17 @@ class _Overview:
     @cached_property
     def objects(self) -> list[StateCount]:
         """The objects of each kind by state."""
-        found: list[StateCount] = []
+        counts: list[StateCount] = []
         for model, states in _STATES.items():
             if self.may_list(model.kind, of_svm=True):
-                found += _counted(self._session, model, states(model), self._svm)
+                counts += _counted(self._session, model, states(model), self._svm)
         if self.may_list(Aggregate.kind):
-            found += _tallied(Aggregate.kind, [each.state for each in self.aggregates or ()])
+            counts += _tallied(Aggregate.kind, [each.state for each in self.aggregates or ()])
         if self.may_list(Disk.kind):
             disks = self._session.scalars(select(Disk)).all()
             self._reader.expect(disks)
-            found += _tallied(Disk.kind, [condition(row, self._reader) for row in disks])
-        return sorted(found)
+            counts += _tallied(Disk.kind, [condition(row, self._reader) for row in disks])
+        return sorted(counts)
 
     @cached_property
     def aggregates(self) -> list[AggregateFigures] | None:
@@ -179,7 +179,7 @@ class _Overview:
 
     @cached_property
     def activity(self) -> Counters | None:
-        """What hosts did in the last whole interval."""
+        """Hosts' I/O in the last whole interval."""
         if not self.may_list("cluster/metrics"):
             return None
         begin = (int(time.time()) // _SAMPLED.seconds - 1) * _SAMPLED.seconds
@@ -276,7 +276,7 @@ def _figures(row: Aggregate, reader: Reader) -> AggregateFigures:
 
 
 def _part(part: int, of: str) -> Getter:
-    """Return a getter for a part of what is a pair, absent where there is none."""
+    """Return a getter for one item of a pair, absent where there is no pair."""
 
     def get(row: _Overview, _reader: Reader) -> Any:
         pair = getattr(row, of)

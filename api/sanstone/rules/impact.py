@@ -1,4 +1,4 @@
-"""What a change means to those who use the array: hosts connected now, and aggregates' capacity."""
+"""The effect of a change on users of the array: hosts connected now, and aggregates' capacity."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from sanstone.rules.san import igroup_nesting
 from sanstone.rules.storage.raid import pool_size
 
 CAPACITY = {Aggregate, AggregateDisk, Volume}
-"""The tables whose rows decide about `capacities`."""
+"""The tables with the rows that decide about `capacities`."""
 
 
 class ConnectedHost(NamedTuple):
@@ -62,7 +62,7 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     reader = Reader(session)
     whole = bool(keys[Node.kind])
     igroups, subsystems = _igroups_of(session, keys), _subsystems_of(session, keys)
-    # Asked once, not for each session: there may be thousands, and other writers wait.
+    # Queried once, not for each session: there may be thousands, and other writers wait.
     members = _initiators(session, igroups)
     hosts = {
         ConnectedHost("iscsi", row.data["initiator"])

@@ -1,4 +1,4 @@
-"""Accounts that may log in, and the account on whose behalf a session acts.
+"""Accounts that may log in, and the account that a session acts for.
 
 An account belongs to the array or to an SVM; two SVMs may each have an account of the same name.
 How an account is authenticated, and how guessing is slowed down, is in `authentication`.
@@ -36,12 +36,12 @@ _actor: SessionValue[Actor | None] = SessionValue(lambda _: None)
 
 
 def act(session: Session, actor: Actor | None) -> None:
-    """Set the actor on whose behalf the session is used."""
+    """Set the actor that the session acts for."""
     _actor.set(session, actor)
 
 
 def actor(session: Session) -> Actor | None:
-    """Return the actor on whose behalf the session is used, None for the array itself."""
+    """Return the actor that the session acts for, None for the array itself."""
     return _actor.of(session)
 
 

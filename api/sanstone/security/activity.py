@@ -35,19 +35,19 @@ def engine() -> Engine:
 
 @lru_cache(maxsize=2)
 def _engine(file: Path) -> Engine:
-    made = _open(file)
+    engine = _open(file)
     try:
-        _create_tables(made)
+        _create_tables(engine)
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
             raise
         log.warning("activities start anew, since %s is damaged: %s", file, error.orig)
-        made.dispose()
+        engine.dispose()
         for suffix in ("", "-wal", "-shm"):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
-        made = _open(file)
-        _create_tables(made)
-    return made
+        engine = _open(file)
+        _create_tables(engine)
+    return engine
 
 
 def _open(file: Path) -> Engine:
@@ -57,9 +57,9 @@ def _open(file: Path) -> Engine:
     (sqlite.org/pragma.html, synchronous). A flush for each request would cost as much as the change
     that it records; the journal has each record too.
     """
-    made = store.engine(file, store.PATIENCE)
-    event.listen(made, "connect", _do_not_wait_for_disk)
-    return made
+    engine = store.engine(file, store.PATIENCE)
+    event.listen(engine, "connect", _do_not_wait_for_disk)
+    return engine
 
 
 def _do_not_wait_for_disk(connection: Any, _record: Any) -> None:

@@ -2,7 +2,7 @@
 
 A server that hangs must not hold the API up, nor keep out who has a password of the array's own: a
 few threads of a process ask at a time, each for a limited time, and while no server answers they
-are asked only every few seconds. An event tells of that once in a while.
+ask only every few seconds. An event tells of that once in a while.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SILENCE = 15.0
 """Seconds without a question after no server answered."""
 PATIENCE = 12.0
 """Seconds that a thread waits for the answer: a little more than asking all servers may take."""
-_TOLD_EVERY = 3600.0
+_LOG_PERIOD = 3600.0
 
 
 class Unreachable(Exception):
@@ -62,7 +62,7 @@ class Asking:
         self._database, self._event, self._complaint = database, event, complaint
         self._turns = BoundedSemaphore(at_once)
         self._lock = Lock()
-        self._silent_until = self._told = 0.0
+        self._silent_until = self._logged_at = 0.0
 
     @property
     def silent(self) -> bool:
@@ -70,7 +70,7 @@ class Asking:
         return time.monotonic() < self._silent_until
 
     def ask(self, ask: Callable[[], Answer]) -> Answer:
-        """Return what `ask` does. Raises Unreachable, and ApiError, 503, when too many ask."""
+        """Return the result of `ask`. Raises Unreachable, and ApiError, 503, when too many ask."""
         if self.silent:
             raise Unreachable("no server answered a moment ago")
         if not self._turns.acquire(blocking=False):
@@ -89,8 +89,8 @@ class Asking:
     def _tell(self, error: str) -> None:
         """Log an event, once in a while."""
         with self._lock:
-            if self._told and time.monotonic() < self._told + _TOLD_EVERY:
+            if self._logged_at and time.monotonic() < self._logged_at + _LOG_PERIOD:
                 return
-            self._told = time.monotonic()
+            self._logged_at = time.monotonic()
         with writing(self._database) as session:
             events.emit(session, events.ERROR, self._event, f"{self._complaint}: {error}")

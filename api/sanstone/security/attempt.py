@@ -1,6 +1,6 @@
-"""An attempt to log in by name and password: what was given, and what the database says of it.
+"""An attempt to log in by name and password: the given texts, and the facts of the database.
 
-Which account a name means, and what the counters of failures count, is told in `authentication`.
+`authentication` explains which account a name means, and what the counters of failures count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sanstone.model.svm import Svm
 from sanstone.security import browsers, budget
 from sanstone.security.directory import Login
 
-# What every request asks is put together once.
+# The statements of every request are built once.
 _NAMED = select(Account).where(Account.name == bindparam("name"))
 _FAILED = Failures.__table__.c
 _FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where(
@@ -31,7 +31,7 @@ _FAILURES = select(_FAILED.account, _FAILED.address, _FAILED.locked_until).where
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a client gives to log in.
+    """A client's input to log in.
 
     `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
     kind of access, `cookie` the browser's, `code` that of a second factor.
@@ -51,13 +51,13 @@ class Attempt:
     """An attempt before its password is looked at.
 
     `candidates` are the accounts that the name may mean, `groups` those of the directory's groups,
-    one of which may have a user of this name. `counters` are the keys under which its failures
+    and a user of this name may be in one of them. `counters` are the keys under which its failures
     count, each with the name that events say. `source` is where it comes from. `waits` are the
     seconds for which a key (or a key and ANYWHERE) is still to wait, and `failed` the keys that
     have failures.
     """
 
-    given: Credentials
+    credentials: Credentials
     source: str
     candidates: list[Account]
     groups: list[Account]
@@ -67,7 +67,7 @@ class Attempt:
 
     @cached_property
     def guesses(self) -> list[str]:
-        """Return what the budget of guesses is spent on."""
+        """Return the keys that the budget of guesses counts by."""
         return [f"{key} {self.source}" for key in self.counters]
 
     @cached_property
@@ -82,7 +82,7 @@ class Attempt:
 
     @cached_property
     def tried(self) -> list[Account]:
-        """Return the accounts whose password may be looked at now, though that takes time."""
+        """Return the accounts with a password that may be checked now, though that takes time."""
         return [account for account in self.unlocked if account.uuid not in self.throttled]
 
     @property
@@ -93,18 +93,21 @@ class Attempt:
         return min(self.waits[key, self.source] for key in self.throttled)
 
 
-def looked_up(database: Engine, given: Credentials) -> Attempt:
-    """Return what the database says of an attempt; its rows are in no session."""
-    name, svm = given.name, given.svm
+def looked_up(database: Engine, credentials: Credentials) -> Attempt:
+    """Return an attempt with the facts of the database; its rows are in no session."""
+    name, svm = credentials.name, credentials.svm
     with reading(database) as session:
         candidates = candidates_of(session, name, svm)
         counters = {account.uuid: account.name for account in candidates}
         counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
         # One of a group's account has none of this name.
         groups = [] if candidates or svm or "\\" in name else _groups(session)
-        source, recalled = budget.source(given.address), browsers.account_of(given.cookie)
+        source, recalled = (
+            budget.source(credentials.address),
+            browsers.account_of(credentials.cookie),
+        )
         if recalled in counters:
-            source = browsers.source(given.cookie)
+            source = browsers.source(credentials.cookie)
             candidates = [account for account in candidates if account.uuid == recalled]
             counters = {recalled: counters[recalled]}
         places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
@@ -112,7 +115,7 @@ def looked_up(database: Engine, given: Credentials) -> Attempt:
         session.expunge_all()
     waits = {(row.account, row.address): row.locked_until - now for row in rows}
     return Attempt(
-        given,
+        credentials,
         source,
         candidates,
         groups,
@@ -123,7 +126,7 @@ def looked_up(database: Engine, given: Credentials) -> Attempt:
 
 
 def known_as(login: Login) -> str:
-    """Return what a login's failures and its browser are known by: an account, or a name's digest.
+    """Return the key of a login's failures and its browser: an account, or a name's digest.
 
     A group's account is that of many.
     """

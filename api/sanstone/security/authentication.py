@@ -1,20 +1,20 @@
 """Authentication by name and password, and its limits on guessing.
 
-A name alone means the array's account of that name, or else the one SVM account whose password
-matches; `svm\\name`, or a header that names the SVM, selects one. A password is stored as its
-argon2id hash, and comparing with that takes a tenth of a second and 64 MiB. Anyone can request
-this, so the following limits bound its cost, and keep legitimate users able to log in meanwhile.
+A name alone means the array's account of that name, or else the one SVM account with this password;
+`svm\\name`, or a header that names the SVM, selects one. A password is stored as its argon2id hash,
+and comparing with that takes a tenth of a second and 64 MiB. Anyone can request this, so the
+following limits bound its cost, and keep legitimate users able to log in meanwhile.
 
 **A source** is an IPv4 address, an IPv6 network of 64 bits, or a browser that has logged in before
 as the same account (`browsers`).
 
 **No hash is needed** for a password that a source has proved before (`remembered`): a program that
-logs in with each request, or the web interface, whose sessions need no password, is not affected by
+logs in with each request, or the web interface (its sessions need no password), is not affected by
 a flood of logins.
 
 **Hashes** are computed one at a time in each of two processes (`gate`), every second one for
-sources from which somebody has logged in before. A source whose logins fail is limited to HASHES of
-them: 40 at once and one a second, for all names, over both processes. A login that is refused by
+sources from which somebody has logged in before. A source with failing logins is limited to HASHES
+of them: 40 at once and one a second, for all names, over both processes. A login that is refused by
 this limit costs neither a hash nor a write.
 
 **Guesses** at an account from a source are limited to GUESSES: 80 at once and one a second, whether
@@ -29,7 +29,7 @@ directory (see `directory`), and so are those of the members of a group that is 
 log in under names that no account has. All of the above is true of them, too; their failures are
 counted under the digest of their name.
 
-**A second factor** is asked for once the password is right, and not before (see `second_factor`): a
+**A second factor** is required once the password is right, and not before (see `second_factor`): a
 right password without its code resets no counter.
 
 **Certificates and identity providers** vouch for a name. It stands for its account as that of a
@@ -109,16 +109,16 @@ class Authenticator:
         cookie: str = "",
         code: str = "",
     ) -> Login | None:
-        """Return who a name and password are, or None when the login is refused.
+        """Return the login of a name and password, or None when it is refused.
 
         The arguments are those of `Credentials`. Raises ApiError when nothing was checked: 429 for
         too many failures or guesses, 503 while the gate is occupied; and as `second_factor.prove`
         does, once the password is right.
         """
-        given = Credentials(name, password, address, svm, application, cookie, code)
+        credentials = Credentials(name, password, address, svm, application, cookie, code)
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None
-        attempt = looked_up(self._database, given)
+        attempt = looked_up(self._database, credentials)
         return self._outcome(attempt).settle(self._database, attempt)
 
     def check_provider(self, cookie: str, state: str, code: str, address: str) -> Login:
@@ -133,7 +133,7 @@ class Authenticator:
         return login
 
     def vouched(self, name: str, method: str, svm: str = "") -> Login | None:
-        """Return whose name this is, for which a method has vouched, or None.
+        """Return the login of a name that a method has vouched for, or None.
 
         `svm` is as in `check`. Several accounts of the name are none.
         """
@@ -164,22 +164,24 @@ class Authenticator:
                 if not (account.of_directory and self._directories.silent)
             ]
             return Wrong(looked_at)
-        account, application = login.account, attempt.given.application
+        account, application = login.account, attempt.credentials.application
         method = NSSWITCH if account.of_directory else PASSWORD
         if account.locked or not account.may_use(application, method):
             return Barred(login)
         return (CodeAsked if account.asks_code(application) else Admitted)(login)
 
     def _check_remembered(self, attempt: Attempt) -> Login | None:
-        """Return who has this remembered password, or count a guess."""
+        """Return the login of this remembered password, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in attempt.guesses):
             raise failures.too_many(wait)
-        given, source = attempt.given, attempt.source
+        credentials, source = attempt.credentials, attempt.source
         accounts = [*attempt.unlocked, *attempt.groups]
-        login = _recognised(accounts, given.password, source)
+        login = _recognised(accounts, credentials.password, source)
         if login is None:
             theirs = [account for account in accounts if account.of_directory]
-            login = self._directories.recognised(theirs, given.name, given.password, source)
+            login = self._directories.recognised(
+                theirs, credentials.name, credentials.password, source
+            )
         if login is None:
             for each in attempt.guesses:
                 self._guesses.take(each)
@@ -187,17 +189,17 @@ class Authenticator:
 
     def _check_thoroughly(self, attempt: Attempt) -> Login | None:
         """Return the account that a hash or the directory knows by this password."""
-        given, source = attempt.given, attempt.source
-        login = self._check_hashes(attempt.tried, given.password, source)
+        credentials, source = attempt.credentials, attempt.source
+        login = self._check_hashes(attempt.tried, credentials.password, source)
         if login is None:
             accounts = [*attempt.tried, *attempt.groups]
-            login = self._ask_directory(accounts, given.name, given.password, source)
+            login = self._ask_directory(accounts, credentials.name, credentials.password, source)
         for each in attempt.guesses if login else ():
             self._guesses.give_back(each)
         return login
 
     def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Login | None:
-        """Return the one account whose password hash matches."""
+        """Return the one account with a hash of this password."""
         hashes = [account for account in accounts if account.password]
         self._require_hashes(source)
         with hashing.place(source):
@@ -224,8 +226,8 @@ class Authenticator:
     ) -> Login | None:
         """Return the account that a user of the directory has.
 
-        It is asked whether or not there is such an account. Where it cannot be asked a login fails
-        as any other does, and an event tells why.
+        It is queried whether or not there is such an account. Where it does not answer a login
+        fails as any other does, and an event tells why.
         """
         theirs = [account for account in accounts if account.of_directory]
         try:
@@ -249,7 +251,7 @@ def _unknown_name_hash() -> str:
 
 
 def _recognised(accounts: list[Account], password: str, source: str) -> Login | None:
-    """Return the candidate whose remembered password this is."""
+    """Return the candidate with this remembered password."""
     usable = [account for account in accounts if account.password]
     for account in usable:
         if _digest(account, usable, password, source) in _remembered:

@@ -14,7 +14,7 @@ from threading import Lock
 
 MOST = 4096
 _NETWORK = 64
-"""Prefix length of an IPv6 network, of which one host may use every address (RFC 4291, 2.5.1)."""
+"""Prefix length of an IPv6 network; one host may use all of its addresses (RFC 4291, 2.5.1)."""
 
 
 def source(address: str) -> str:

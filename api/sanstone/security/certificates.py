@@ -51,19 +51,19 @@ class CertificateSpecification:
 
 
 @dataclass(frozen=True)
-class Made:
+class KeyAndText:
     """A new key and the certificate or request that belongs to it, both in PEM."""
 
     key: str
     text: str
 
 
-def self_signed(specification: CertificateSpecification, days: int) -> Made:
+def self_signed(specification: CertificateSpecification, days: int) -> KeyAndText:
     """Create a key and a certificate signed by it. Raises BadCertificate."""
     return _make(specification, ["-x509", "-days", str(days), "-extensions", "extensions"])
 
 
-def request(specification: CertificateSpecification) -> Made:
+def request(specification: CertificateSpecification) -> KeyAndText:
     """Create a key and a certificate signing request. Raises BadCertificate."""
     return _make(specification, ["-new", "-reqexts", "extensions"])
 
@@ -79,10 +79,10 @@ def sign(request_text: str, authority: str, key: str, days: int, hash_function: 
     if len(requests) != 1:
         raise BadCertificate("This is not one certificate signing request in PEM.")
     try:
-        asked = x509.requested_names(requests[0])
+        names = x509.requested_names(requests[0])
     except Unreadable as error:
         raise BadCertificate(f"The request cannot be read: {error}.") from error
-    extensions = _extensions(tuple(name.replace("IP Address", "IP") for name in asked), False)
+    extensions = _extensions(tuple(name.replace("IP Address", "IP") for name in names), False)
     return _try(
         [
             *("x509", "-req", "-in", "{r}", "-CA", "{a}", "-CAkey", "{k}", "-days", str(days)),
@@ -132,7 +132,7 @@ def require_own_signature(certificate: str) -> None:
         raise BadCertificate(text) from error
 
 
-def _make(specification: CertificateSpecification, options: Sequence[str]) -> Made:
+def _make(specification: CertificateSpecification, options: Sequence[str]) -> KeyAndText:
     kind = (
         ["-newkey", "ec", "-pkeyopt", f"ec_paramgen_curve:{CURVES[specification.size]}"]
         if specification.algorithm == EC
@@ -155,7 +155,7 @@ def _make(specification: CertificateSpecification, options: Sequence[str]) -> Ma
     ]
     printed = _try([*arguments, "-config", "{c}"], c=configuration)
     key, text = (block for _, block in openssl.blocks(printed))
-    return Made(key, text)
+    return KeyAndText(key, text)
 
 
 def _extensions(names: tuple[str, ...], authority: bool) -> str:

@@ -1,4 +1,4 @@
-"""Who a client's certificate names, as the web server tells it.
+"""The name in a client's certificate, from the web server.
 
 The web server verifies the certificate against the authorities of type `client_ca`, and passes its
 subject on (etc/nginx/nginx.conf). The common name is the account's.

@@ -1,4 +1,4 @@
-"""What the directories of the shell's commands are about, for roles of ONTAP's older kind.
+"""The meaning of the shell's command directories, for roles of ONTAP's older kind.
 
 Such a role names directories (`lun`, `volume snapshot`) in place of paths of the API. Here each
 stands for the paths that its commands ask. A directory is missing where these would lead further

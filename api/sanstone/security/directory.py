@@ -1,15 +1,15 @@
-"""Accounts whose password is that of a directory (LDAP), and groups of it that are accounts.
+"""Accounts with the password of a directory (LDAP), and groups of it that are accounts.
 
 `sanstone-directory` asks the servers (`kernel.directory`), since the API has no network: a few at a
 time, and rarely while none answers (`asking`).
 
 A right password is remembered for up to a minute by digest, as others are for longer
-(`remembered`), together with the configuration: after a change of that all are asked for anew. Who
-is in a session or a shell is looked for in the directory as often, and is put out when disabled
-there or no longer in the group. While no server answers they stay until the session ends.
+(`remembered`), together with the configuration: after a change of that all are checked anew. Who is
+in a session or a shell is looked for in the directory as often, and is put out when disabled there
+or no longer in the group. While no server answers they stay until the session ends.
 
-Whoever has no account in the directory is asked about under a name that nobody has: what the
-servers take to answer does not tell who has one.
+Questions about users without an account use a name that nobody has: the servers' answering time
+does not tell who has one.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def ask(question: Question) -> Answer:
 
 
 class _Look(NamedTuple):
-    """What a directory answered at a moment of the clock; `key` tells it from others."""
+    """A directory's answer at a moment of the clock; `key` identifies the question."""
 
     time: float
     key: bytes
@@ -114,8 +114,8 @@ _look = _Look(0.0, b"", "")
 def failure(directory: Directory, *, now: bool = False) -> str:
     """Return why no server of a directory answers, '' if one does.
 
-    One thread asks at a time, so that those who look hold up no others, and unless it has to be
-    asked `now` its last answer is good for a few seconds. Raises ApiError, 503.
+    One thread asks at a time, so that those who look hold up no others, and unless the question has
+    to be `now` its last answer is good for a few seconds. Raises ApiError, 503.
     """
     global _look
     key = _key(directory)
@@ -149,7 +149,7 @@ class Directories:
     def recognised(
         self, accounts: Sequence[Account], name: str, password: str, source: str
     ) -> Login | None:
-        """Return the account whose remembered password this is."""
+        """Return the account with this remembered password."""
         if not accounts:
             return None
         with reading(self._database) as session:
@@ -166,18 +166,18 @@ class Directories:
     ) -> Login | None:
         """Return the first of the accounts that a user of this name and password has.
 
-        `accounts` are the one of this name, or those of groups; without any the directory is asked
-        all the same. Raises Unreachable, and ApiError, 503, when too many ask already.
+        `accounts` are the one of this name, or those of groups; without any the directory is
+        queried all the same. Raises Unreachable, and ApiError, 503, when too many ask already.
         """
         with reading(self._database) as session:
             directory = configured(session)
         if directory is None:
             return None
         groups = tuple(account.name for account in accounts if account.is_group)
-        asked = name if accounts else chance.token_hex(8)
+        login_name = name if accounts else chance.token_hex(8)
         if not password or not _is_text(name + password):
-            asked, password = chance.token_hex(8), chance.token_hex(8)
-        answer = self._ask(Question(directory, asked, password, groups))
+            login_name, password = chance.token_hex(8), chance.token_hex(8)
+        answer = self._ask(Question(directory, login_name, password, groups))
         for account in accounts:
             if answer.proved and (not account.is_group or account.name in answer.groups):
                 _remembered.add(_digest(directory, account, name, password, source))
@@ -188,7 +188,7 @@ class Directories:
     def admits(self, login: Login) -> bool:
         """Return whether the directory still has a user who logged in before.
 
-        It is asked once in a while. Where no server answers, nothing has changed.
+        The query goes out once in a while. Where no server answers, nothing has changed.
         """
         account, user = login.account, login.user
         with self._lock:
@@ -226,7 +226,7 @@ def _digest(directory: Directory, account: Account, name: str, password: str, so
 
 
 def _key(directory: Directory) -> bytes:
-    """Return what changes with each setting of a directory."""
+    """Return a value that changes with each setting of a directory."""
     return remembered.digest(repr(directory), directory.bind_password)
 
 

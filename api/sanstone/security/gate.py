@@ -1,9 +1,9 @@
 """Gates: so many threads of a process at a time do what costs much, and the others wait in turn.
 
-A few threads wait, for a short time; a request that finds no room or waits too long is asked to
-retry (503). The next one is chosen at random by source, with equal chances, and in order of arrival
-within a source. When there is no room, a thread of the source with the most is turned away. So a
-flood from one source delays another by a turn or two and cannot lock it out.
+A few threads wait, for a short time; a request that finds no room or waits too long gets an error
+to retry (503). The next one is chosen at random by source, with equal chances, and in order of
+arrival within a source. When there is no room, a thread of the source with the most is turned away.
+So a flood from one source delays another by a turn or two and cannot lock it out.
 
 A flood from many sources could: each has the same chance. So whom the gate `knows` has every second
 turn, and strangers make room for it. Those who logged in from there before wait for one stranger,
@@ -33,7 +33,7 @@ PATIENCE = 5.0
 MOST_KNOWN = 1024
 """Sources that are known at most: those that were so last."""
 SOON = 5.0
-"""Seconds after which whoever is refused may try again."""
+"""Seconds after which a refused client may try again."""
 PASSWORDS = "Too many passwords are being checked at the moment; try again in a few seconds."
 _chance = SystemRandom()
 
@@ -140,7 +140,7 @@ class Gate:
                 following.called.set()
 
     def _next_source(self) -> str:
-        """Return whose turn it is, of those who wait."""
+        """Return the source that has the next turn, of those that wait."""
         sources = {each.source for each in self._waiting}
         self._turn_of_known = not self._turn_of_known
         known = sources & self._known.keys() if self._turn_of_known else set()

@@ -15,8 +15,8 @@ beginning costs the array nothing that anybody could fill up.
 **A login ends once.** The `state` that came back is kept until its time is over, in all processes,
 and is taken no second time.
 
-**What it costs.** A code is asked about only in a login that has begun here, and so often by each
-source as there is budget; how the provider is asked is as for directories (`asking`).
+**What it costs.** A code is checked only in a login that began here, and as often for each source
+as its budget allows; the questions to the provider are as those to directories (`asking`).
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ LONGEST_CODE = 4096
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A login that has begun: where the browser goes, and the cookie that it keeps."""
+class LoginStart:
+    """The start of a login: where the browser goes, and the cookie that it keeps."""
 
     url: str
     cookie: str
@@ -73,7 +73,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Shown:
-    """What everybody may know of the provider: its name, and where a login by it begins."""
+    """The public facts of the provider: its name, and where a login by it begins."""
 
     provider: str
     redirect_uri: str
@@ -103,7 +103,7 @@ class IdentityProvider:
         self._codes = Budget(*CODES)
 
     def shown(self) -> Shown | None:
-        """Return what everybody may know of the provider, None where there is none."""
+        """Return the public facts of the provider, None where there is none."""
         with reading(self._database) as session:
             row = configured(session)
             return Shown(row.provider, row.redirect_uri) if row else None
@@ -123,14 +123,14 @@ class IdentityProvider:
                 return ""
             return _with(row.end_session_endpoint, {"client_id": row.client_id})
 
-    def begin(self) -> Begun:
+    def begin(self) -> LoginStart:
         """Begin a login. Raises ApiError, 404, where there is no provider."""
         with reading(self._database) as session:
             row = configured(session)
             if row is None:
                 raise _none()
             login = _Login.new()
-            asked = {
+            parameters = {
                 "response_type": "code",
                 "client_id": row.client_id,
                 "redirect_uri": row.redirect_uri,
@@ -140,14 +140,14 @@ class IdentityProvider:
                 "code_challenge": login.challenge,
                 "code_challenge_method": "S256",
             }
-            url = _with(row.authorization_endpoint, asked)
-        return Begun(url, login.cookie)
+            url = _with(row.authorization_endpoint, parameters)
+        return LoginStart(url, login.cookie)
 
     def prove(self, cookie: str, state: str, code: str, address: str) -> str:
         """Return the name of the user of a login, and end that.
 
-        Raises ApiError: 401 for a login that did not begin in this browser, that is over, or whose
-        code or answer is not accepted; 404 without a provider; 429 for too many codes; 503 where
+        Raises ApiError: 401 for a login that did not begin in this browser, that is over, or that
+        has no accepted code or answer; 404 without a provider; 429 for too many codes; 503 where
         the provider does not answer.
         """
         with reading(self._database) as session:

@@ -1,4 +1,4 @@
-"""Run openssl(1), and OpenSSL in this process: where keys and certificates are made and checked.
+"""Run openssl(1), and OpenSSL in this process: where keys and certificates are created and checked.
 
 `security.x509` reads certificates.
 

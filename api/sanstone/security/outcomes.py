@@ -47,7 +47,7 @@ class Wrong(Outcome):
         """Count a failure, and lock out the accounts that have too many of them."""
         with writing(database) as session:
             for key in attempt.counters.keys() - attempt.throttled:
-                name, address = attempt.counters[key], attempt.given.address
+                name, address = attempt.counters[key], attempt.credentials.address
                 failures.count(session, key, name, attempt.source, address)
             for account in self.looked_at:
                 failures.lock_out(session, account)
@@ -83,11 +83,13 @@ class CodeAsked(_Right):
 
     def settle(self, database: Engine, attempt: Attempt) -> Login | None:
         """Take the code of a web login. Raises ApiError as `second_factor.prove` does."""
-        given = attempt.given
-        # sshd's is asked for by the shell.
-        if given.application == HTTP:
+        credentials = attempt.credentials
+        # The shell asks for that of sshd's logins.
+        if credentials.application == HTTP:
             account = self.login.account
-            second_factor.prove(database, account, given.code, attempt.source, given.address)
+            second_factor.prove(
+                database, account, credentials.code, attempt.source, credentials.address
+            )
         return self.login
 
 

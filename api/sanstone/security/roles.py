@@ -112,10 +112,10 @@ def by_path(privileges: Privileges) -> Privileges:
     directories.sort(
         key=lambda name: (name != DEFAULT, len(name.split()), -len(METHODS[privileges[name]]))
     )
-    found: dict[str, str] = {}
+    by_place: dict[str, str] = {}
     for name in directories:
-        found |= dict.fromkeys(paths(name), privileges[name])
-    return found | {path: access for path, access in privileges.items() if path.startswith("/")}
+        by_place |= dict.fromkeys(paths(name), privileges[name])
+    return by_place | {path: access for path, access in privileges.items() if path.startswith("/")}
 
 
 def allowed(privileges: Privileges, path: str) -> frozenset[str]:

@@ -100,11 +100,11 @@ def _accept(session: Session, profile: Totp, account: Account, digits: str) -> b
 
 
 def _accept_emergency(session: Session, profile: Totp, account: Account, digits: str) -> bool:
-    given = totp.emergency_digest(account.uuid, digits)
-    left = [each for each in profile.emergency_codes if not hmac.compare_digest(each, given)]
-    if len(left) == len(profile.emergency_codes):
+    digest = totp.emergency_digest(account.uuid, digits)
+    remaining = [each for each in profile.emergency_codes if not hmac.compare_digest(each, digest)]
+    if len(remaining) == len(profile.emergency_codes):
         return False
-    profile.emergency_codes = left
-    text = f"{account.name} logs in by an emergency code; {len(left)} are left."
+    profile.emergency_codes = remaining
+    text = f"{account.name} logs in by an emergency code; {len(remaining)} are left."
     events.emit(session, events.NOTICE, "security.login.emergency", text)
     return True

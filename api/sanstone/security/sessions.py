@@ -2,11 +2,10 @@
 
 A session is identified by a random token, which the browser keeps in a cookie and the database only
 as a hash. It ends after half an hour without a request, after twelve hours, or when its account
-changes the password that it began with, or is asked for a code (see `second_factor`) for the first
-time. The shell begins one, too, for an account whose `ssh` asks for a code. Requests by which a
-page looks for changes by itself do not count as such. Requests that write must carry a second
-token, derived from the first, which a page of another site cannot know (against cross-site request
-forgery).
+changes the password that it began with, or gets a second factor (see `second_factor`). The shell
+begins one, too, for an account whose `ssh` asks for a code. Requests by which a page looks for
+changes by itself do not count as such. Requests that write must carry a second token, derived from
+the first, which a page of another site cannot know (against cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -69,15 +68,15 @@ def begin(login: Login, application: str = HTTP) -> str:
         if account.is_group:
             session.add(SessionUser(token=_hash(token), user=login.user))
         session.flush()
-        gone = SessionUser.token.not_in(select(WebSession.token))
-        session.execute(delete(SessionUser).where(gone))
+        without_session = SessionUser.token.not_in(select(WebSession.token))
+        session.execute(delete(SessionUser).where(without_session))
     return token
 
 
 def began_by(token: str, *, in_use: bool = True) -> Began | None:
-    """Return who began a session that goes on, or None.
+    """Return the login of a session that goes on, or None.
 
-    Being asked is a use of the session, which prolongs it, unless it is not `in_use`.
+    The call counts as a use of the session and prolongs it, unless it is not `in_use`.
     """
     now = time.time()
     with reading(activity.engine()) as session:
@@ -103,7 +102,7 @@ def began_by(token: str, *, in_use: bool = True) -> Began | None:
 
 def method(account: Account, proof: str) -> str:
     """Return the method by which a session of the web interface began, '' if it no longer counts:
-    the account's password is another, a code is asked for, or the method is not the account's.
+    the account has another password, a code is required, or the method is not the account's.
     """
     mine = (each for each in _METHODS if account.may_use(HTTP, each))
     return next((each for each in mine if is_of(account, proof, HTTP, each)), "")
@@ -112,7 +111,7 @@ def method(account: Account, proof: str) -> str:
 def is_of(account: Account, proof: str, application: str, method: str = PASSWORD) -> bool:
     """Return whether what a session of an application started with still counts.
 
-    That is the account's password, or that its method needs none, and a code if one is asked for.
+    That is the account's password, or that its method needs none, and a code if one is required.
     """
     return hmac.compare_digest(_proof(account, application, method), proof)
 

@@ -1,4 +1,4 @@
-"""Keys of SNMPv3 users (USM), made of their passwords, so that nobody keeps the passwords.
+"""Keys of SNMPv3 users (USM), derived from their passwords, so that nobody keeps the passwords.
 
 A password becomes a key, and that is localized: it is of use to one SNMP engine alone (RFC 3414,
 A.2; with SHA-2 RFC 7860, 9.3). The engine of the array is named by its UUID, so that keys stay
@@ -38,13 +38,13 @@ def authentication_key(password: str, protocol: str, engine: str) -> str:
 def privacy_key(password: str, protocol: str, engine: str) -> str:
     """Return the key by which messages are encrypted by AES-128, as hexadecimal digits.
 
-    `protocol` is that of the user's authentication, whose hash makes this key too.
+    `protocol` is that of the user's authentication: its hash makes this key too.
     """
     return _localized(password, protocol, engine)[:_AES_KEY].hex()
 
 
 def _localized(password: str, protocol: str, engine: str) -> bytes:
-    name, given = _HASHES[protocol], password.encode()
-    repeated = (given * (_EXPANDED // len(given) + 1))[:_EXPANDED]
+    name, password_bytes = _HASHES[protocol], password.encode()
+    repeated = (password_bytes * (_EXPANDED // len(password_bytes) + 1))[:_EXPANDED]
     key = hashlib.new(name, repeated, usedforsecurity=True).digest()
     return hashlib.new(name, key + bytes.fromhex(engine) + key).digest()

@@ -1,7 +1,7 @@
 """Time-based one-time passwords (RFC 6238): six digits of HMAC-SHA-1, a new one every 30 s.
 
-These are the parameters that every authenticator app takes without being told. Nothing here reads
-or writes a database; see `second_factor`.
+These are the parameters that every authenticator app takes by default. Nothing here reads or writes
+a database; see `second_factor`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def code_of(secret: str, step: int, digits: int = DIGITS) -> str:
 
 
 def matching_step(secret: str, code: str, now: float) -> int | None:
-    """Return the step whose code this is, None if it is that of no step near `now`."""
+    """Return the step with this code, None if no step near `now` has it."""
     current = step_at(now)
     matching = None
     # All are compared, whichever it is.
@@ -67,7 +67,7 @@ def uri(secret: str, array: str, account: str) -> str:
 
 
 def new_emergency_codes() -> list[str]:
-    """Return random codes, each of which stands for one code of the app."""
+    """Return random codes; each stands for one code of the app."""
     most = 10**EMERGENCY_DIGITS
     codes: dict[str, None] = {}
     while len(codes) < EMERGENCY_CODES:
@@ -76,7 +76,7 @@ def new_emergency_codes() -> list[str]:
 
 
 def emergency_digest(account: str, code: str) -> str:
-    """Return what is stored of an emergency code of the account with this UUID.
+    """Return the digest to store of an emergency code of the account with this UUID.
 
     The array's key is in it: eight digits alone would be found by trying them all.
     """

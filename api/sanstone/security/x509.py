@@ -1,8 +1,8 @@
 """Read certificates (RFC 5280) and requests for them (RFC 2986) that somebody brings.
 
-asn1crypto reads them in this process, and only the parts that are asked for. So a certificate is
-loaded by OpenSSL besides, before it is taken (`openssl.require_loadable`). Kinds of keys that
-asn1crypto does not know, such as ML-DSA, make a certificate unreadable.
+asn1crypto reads them in this process, and only the parts that are used. So a certificate is loaded
+by OpenSSL besides, before it is taken (`openssl.require_loadable`). Kinds of keys that asn1crypto
+does not know, such as ML-DSA, make a certificate unreadable.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _identifier(key: bytes | None) -> str:
 def _names(names: Any) -> Iterator[str]:
     """Yield the alternative names. Those that are none, as browsers see them, are left out.
 
-    What is yielded may stand in a configuration of openssl(1).
+    The names may stand in a configuration of openssl(1).
     """
     for name in names:
         content = name.chosen.contents

@@ -11,8 +11,8 @@ A client of the REST API alone, generated from the array's description of its re
     space, command_roles, file_clone                  those that ONTAP has of several resources
     tree          directories and commands, found by unique abbreviations
     arguments     words bound to a command's parameters
-    layout        tables and instances as text        completion, help    of what is typed
-    session       settings, and running a line        interactive, main    a terminal, a process
+    layout tables and instances as text completion, help for a partial line session settings, and
+    running a line interactive, main a terminal, a process
 
 A resource that is in no table has commands too, named after its path and fields.
 """

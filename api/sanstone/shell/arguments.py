@@ -21,7 +21,7 @@ from sanstone.shell.words import Word, scan
 REST = "rest"
 """The kind of a positional parameter that takes all remaining words."""
 _TRUE = Word("true", 0)
-ASKED = Word("", -1)
+PROMPTED = Word("", -1)
 """Marks a secret to be prompted for, so that it is not on the screen."""
 
 
@@ -55,7 +55,7 @@ def named(parameters: list[Parameter], text: str) -> Parameter:
     whole = next((p for p in parameters if word == p.word or word in p.aliases), None)
     if whole:
         return whole
-    # What has no effect, or is of one entry of a list, leaves all abbreviations to the others.
+    # Parameters without effect, or of one entry of a list, leave all abbreviations to the others.
     by_word = {p.word: p for p in parameters if not (p.idle or p.number)}
     matches = matching(list(by_word), word)
     if not matches:
@@ -85,16 +85,16 @@ def bind(
     if own:
         arguments.bound[own.word] = Word(vserver, 0, quoted=True)
     compose(parameters, arguments.bound)
-    for given in (arguments.bound, arguments.extended):
-        given |= {
-            p.word: localized(p, given[p.word], zone)
+    for bound in (arguments.bound, arguments.extended):
+        bound |= {
+            p.word: localized(p, bound[p.word], zone)
             for p in (*parameters, *_queried(command, privilege))
-            if p.kind == "timestamp" and p.word in given
+            if p.kind == "timestamp" and p.word in bound
         }
     if not arguments.extended:
         needed = [p for p in parameters if p.required and p.word not in arguments.bound]
         lacking = [p.usage for p in needed if not p.secret]
-        arguments.bound |= {p.word: ASKED for p in needed if p.secret}
+        arguments.bound |= {p.word: PROMPTED for p in needed if p.secret}
         if lacking:
             raise errors.missing(lacking)
     return arguments
@@ -188,13 +188,13 @@ def compose(parameters: list[Parameter], bound: dict[str, Word]) -> None:
     """Put a path in the place of the parts that it was given by. Raises ShellError."""
     by_word = {parameter.word: parameter for parameter in parameters}
     for path in parameters:
-        given = [word for word in path.parts if word in bound]
+        parts_bound = [word for word in path.parts if word in bound]
         # Those that are fields of their own may stand beside a path.
-        mere = [word for word in given if not by_word[word].field]
+        mere = [word for word in parts_bound if not by_word[word].field]
         if mere and path.word in bound:
             raise errors.ShellError(f'"-{mere[0]}" cannot be given beside "-{path.word}"')
         filters = not path.required and all(by_word[word].field for word in path.parts)
-        if not given or filters or path.word in bound:
+        if not parts_bound or filters or path.word in bound:
             continue
         lacking = [by_word[word].usage for word in path.parts if word not in bound]
         if lacking and path.required:
@@ -211,5 +211,5 @@ def _value(parameter: Parameter, queue: list[Word]) -> Word:
     if parameter.is_truth:
         return _TRUE
     if parameter.secret:
-        return ASKED
+        return PROMPTED
     raise errors.ShellError(f'missing value for field "{parameter.usage}"')

@@ -11,21 +11,21 @@ from sanstone.shell.simulation import PRIMARY
 from sanstone.shell.tree import Command
 
 PATH = "storage/aggregates"
-_ASKED = "Do you want to create recommended aggregates?"
+_QUESTION = "Do you want to create recommended aggregates?"
 
 
 def run(session: Session, _arguments: Arguments) -> None:
     """Show the recommendation, and create it after confirmation."""
     fields = ",".join((*simulation.SHOWN, f"{PRIMARY}.disks"))
     answer = session.array.get(PATH, {"recommend": "true", "fields": fields})
-    found = answer["records"]
-    if not found:
+    recommended = answer["records"]
+    if not recommended:
         session.write(["There are too few spare disks for an aggregate."])
         return
     session.write(simulation.lines(answer, session.width(), session.settings.units))
-    if not session.confirm(_ASKED):
+    if not session.confirm(_QUESTION):
         return
-    for record in found:
+    for record in recommended:
         session.array.create(PATH, _body(record))
         if session.settings.dry_run:
             session.write(rehearsal.lines(session.array.tried, session.settings.units))

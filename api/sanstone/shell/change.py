@@ -1,8 +1,8 @@
 """The commands that create, change and delete.
 
-The objects are looked up first: an error names what is missing, a confirmation names the effect,
-and a query (`-lun *`, or an extended one) acts on each match. Without a query exactly one object
-must match; if a name exists in several SVMs, nothing is done.
+The objects are looked up first: an error names a missing one, a confirmation names the effect, and
+a query (`-lun *`, or an extended one) acts on each match. Without a query exactly one object must
+match; if a name exists in several SVMs, nothing is done.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     body |= {name: value for name, value in collection.place.only.items() if value != "null"}
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
-    if simulation.is_asked_for(options):
+    if simulation.is_requested(options):
         _simulate(session, "POST", path, body, options)
         return
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
@@ -78,7 +78,7 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
-    simulates = simulation.is_asked_for(options)
+    simulates = simulation.is_requested(options)
     differences = [name for name, value in body.items() if isinstance(value, Difference)]
     edited = [name for name in (verb.adds, verb.removes) if name]
 
@@ -97,7 +97,7 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
 
 
 def _tell_of(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
-    """Write what the command tells of each selected object."""
+    """Write the command's fields of each selected object."""
     words = placeholders(verb.tells)
     also = [p.field for p in collection.shown if words & {p.word, f"{p.word}-short"}]
     for row in targets(session, collection, arguments, also):
@@ -133,8 +133,7 @@ def _each(
 ) -> None:
     """Act on each selected object, after confirmation where the command `asks` for it.
 
-    `act` gets an object's keys and its fields in `also`, and returns whether what it did is there
-    to stay.
+    `act` gets an object's keys and its fields in `also`, and returns whether its change lasts.
     """
     done = 0
     for row in targets(session, collection, arguments, also):
@@ -158,13 +157,13 @@ def _each(
 def _simulate(
     session: Session, method: str, path: str, body: Record, options: Mapping[str, str]
 ) -> None:
-    """Write what a change would make."""
+    """Write the objects that a change would create."""
     answer = session.array.simulate(method, path, body, options)
     session.write(simulation.lines(answer, session.width(), session.settings.units))
 
 
 def _tell(session: Session) -> None:
-    """Write what the change that was tried last would do."""
+    """Write the effects of the change that was tried last."""
     session.write(rehearsal.lines(session.array.tried, session.settings.units))
 
 
@@ -180,9 +179,9 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
         if parameter.idle:
             continue
         if parameter.make:
-            made = parameter.make(value)
-            _require_agreement(parameter, made, body, by_whom)
-            body |= made
+            fields = parameter.make(value)
+            _require_agreement(parameter, fields, body, by_whom)
+            body |= fields
         elif parameter.entry:
             value = [value] if parameter.number else value
             entries = lists.setdefault(parameter.body, {}).setdefault(parameter.number, {})
@@ -196,10 +195,10 @@ def _request(verb: Verb, arguments: Arguments) -> tuple[dict[str, Any], dict[str
 
 
 def _require_agreement(
-    parameter: Parameter, made: dict[str, Any], body: dict[str, Any], by_whom: dict[str, str]
+    parameter: Parameter, fields: dict[str, Any], body: dict[str, Any], by_whom: dict[str, str]
 ) -> None:
-    """Note who gives a field its value. Raises ShellError where another gave it another."""
-    for name, value in made.items():
+    """Note the parameter of a field's value. Raises ShellError where another set another value."""
+    for name, value in fields.items():
         if body.get(name, value) != value and name in by_whom:
             raise ShellError(f'"-{parameter.word}" contradicts "-{by_whom[name]}".')
         by_whom[name] = parameter.word

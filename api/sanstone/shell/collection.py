@@ -149,7 +149,7 @@ class Collection:
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
-        """Return the parameters of a command, those last of which a path may be given by."""
+        """Return the parameters of a command; those that a path may give come last."""
         parameters = self._parameters(verb)
         known = {parameter.word for parameter in parameters}
         parts = (word for parameter in parameters for word in parameter.parts)
@@ -180,9 +180,9 @@ class Collection:
         if verb.does == "delete":
             return (*self._selected(verb), *chosen)
         modifies = verb.does == "modify"
-        made = [_extra(extra, relative=modifies) for extra in extras]
+        extra_parameters = [_extra(extra, relative=modifies) for extra in extras]
         keys = self._selected(verb) if modifies else self._above
-        return (*keys, *self._settable(verb, keys), *made, *chosen)
+        return (*keys, *self._settable(verb, keys), *extra_parameters, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
         """Return the options of a command; by default the most destructive command takes them."""
@@ -278,11 +278,11 @@ class Collection:
         names = ",".join(fields) if len(fields) < 40 else "**"
         parameters = {**query, "fields": names}
         if self.resource.single:
-            given = {name: text for name, text in query.items() if name in self.resource.options}
+            options = {name: text for name, text in query.items() if name in self.resource.options}
             # Where one can be created there may be none.
             absent = (NotFound,) if "POST" in self.resource.methods else ()
             with suppress(*absent):
-                yield array.get(path, given | {"fields": names})
+                yield array.get(path, options | {"fields": names})
         else:
             yield from array.records(path, parameters)
 

@@ -25,7 +25,7 @@ _ACCESS = Parameter(
     "access", "choice", "What may be done there; all if left out.", choices=_ACCESSES
 )
 _PARAMETERS = (
-    Parameter("vserver", "name", "The Vserver whose role it is.", source="svm/svms"),
+    Parameter("vserver", "name", "The Vserver of the role.", source="svm/svms"),
     Parameter("role", "text", "Name of the role.", required=True, positional=True),
     Parameter("cmddirname", "text", "A directory of commands.", required=True, positional=True),
     _ACCESS,
@@ -34,7 +34,7 @@ _PARAMETERS = (
 
 
 def create(session: Session, arguments: Arguments) -> None:
-    """Add a privilege to a role, which is made where it is missing. Raises ShellError."""
+    """Add a privilege to a role; create that where it is missing. Raises ShellError."""
     if arguments.text("query"):
         raise ShellError(
             "command failed: A query cannot narrow a privilege. Leave it out, or give the role of "
@@ -56,9 +56,9 @@ def _request(session: Session, name: str, owner: str, privilege: Record) -> tupl
     """Return the path and the body for a privilege, or for a role that has it alone."""
     roles, privileges = (session.collections[path] for path in (_ROLES, _PRIVILEGES))
     query = {"name": name, **({"owner.name": owner} if owner else {"scope": "cluster"})}
-    found = list(roles.rows(session.array, query, ["name"]))
-    if found:
-        return privileges.collection_path(found[0]), privilege
+    roles_of_name = list(roles.rows(session.array, query, ["name"]))
+    if roles_of_name:
+        return privileges.collection_path(roles_of_name[0]), privilege
     body = {"name": name, "privileges": [privilege]}
     return roles.collection_path({}), body | ({"owner.name": owner} if owner else {})
 

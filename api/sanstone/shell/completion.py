@@ -21,8 +21,8 @@ from sanstone.shell.words import Word, quote, scan
 class Situation:
     """The position that a line has reached.
 
-    `place` is a directory or a command; `awaited` the parameter whose value comes next, `certain`
-    when it was named, as opposed to the next positional one; `bound` the words so far.
+    `place` is a directory or a command; `awaited` the parameter of the next value, `certain` when
+    it was named, as opposed to the next positional one; `bound` the words so far.
     """
 
     place: Directory | Command
@@ -66,17 +66,19 @@ def situation(session: Session, words: list[Word]) -> Situation:
 
 
 def _consume(current: Situation, parameters: list[Parameter], words: list[Word]) -> None:
-    given: Parameter | None = None
+    current_parameter: Parameter | None = None
     for word in words:
-        if given and goes_on(given, current.bound[given.word], word):
-            before = current.bound[given.word]
-            current.bound[given.word] = Word(before.text + word.text, before.start)
+        if current_parameter and goes_on(
+            current_parameter, current.bound[current_parameter.word], word
+        ):
+            before = current.bound[current_parameter.word]
+            current.bound[current_parameter.word] = Word(before.text + word.text, before.start)
         elif current.awaited and not names_parameter(word):
-            given = current.awaited
-            current.bound[given.word] = word
+            current_parameter = current.awaited
+            current.bound[current_parameter.word] = word
             current.awaited = None
         elif names_parameter(word):
-            given = None
+            current_parameter = None
             if current.awaited:
                 current.bound[current.awaited.word] = Word("true", word.start)
             current.awaited = named(parameters, word.text)
@@ -85,11 +87,15 @@ def _consume(current: Situation, parameters: list[Parameter], words: list[Word])
                 current.awaited = None
         elif not word.braced:
             free = (p for p in parameters if p.positional and p.word not in current.bound)
-            given = next(free, None)
-            if given:
-                current.bound[given.word] = word
-    if given and current.bound[given.word].text.endswith(",") and (given.many or given.query):
-        current.awaited = given
+            current_parameter = next(free, None)
+            if current_parameter:
+                current.bound[current_parameter.word] = word
+    if (
+        current_parameter
+        and current.bound[current_parameter.word].text.endswith(",")
+        and (current_parameter.many or current_parameter.query)
+    ):
+        current.awaited = current_parameter
     current.certain = current.awaited is not None
 
 
@@ -170,7 +176,7 @@ def _places(session: Session, place: Directory, words: list[Word], partial: Word
         place = Directory(children={d.word: d for d in tree.shortcuts(session.root, prefix)})
         lines = help.directory(place)
     if len(lines) == 1 and prefix:
-        # `lun?` asks what `lun` is and `lun ?` what it contains; this answers both.
+        # `lun?` asks for the meaning of `lun` and `lun ?` for its content; this answers both.
         [child] = place.offered(prefix).values()
         lines += help.directory(child) if isinstance(child, Directory) else []
     return lines or [f'There is nothing that begins with "{partial.text}".']

@@ -19,7 +19,7 @@ Data = dict[str, Any]
 class Leaf:
     """One value. `field` is its name in answers and filters, `body` its name in requests.
 
-    `to` is the path of the resource whose objects it names; `many` marks a list; `secret` values
+    `to` is the path of the resource that it names objects of; `many` marks a list; `secret` values
     are never shown; `costly` ones only on request. For a list of objects, `body` is the list,
     `entry` the name within each object, and `listed` marks an entry that is a list itself.
     """
@@ -45,7 +45,7 @@ class Leaf:
 class ResourceData:
     """One resource. `keys` are the leaves that form the paths of its objects.
 
-    Of a `confirmable` one, changes may be made on condition that they are confirmed.
+    Of a `confirmable` one, changes may be conditional on a confirmation.
     """
 
     path: str

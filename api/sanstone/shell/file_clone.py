@@ -32,16 +32,16 @@ def create(session: Session, arguments: Arguments) -> None:
     svm, volume = arguments.text("vserver"), arguments.text("volume")
     source = _path(volume, arguments.bound["source-path"])
     query = {"svm.name": svm, "name": source}
-    found = [path for path in _KINDS if list(session.array.records(path, query))]
+    kinds = [path for path in _KINDS if list(session.array.records(path, query))]
     snapshot = arguments.text("snapshot-name")
-    if not found and not snapshot:
+    if not kinds and not snapshot:
         raise ShellError(f'command failed: "{source}" does not exist.')
     if snapshot:
         source = f"/vol/{volume}/.snapshot/{snapshot}/{source.rpartition('/')[2]}"
     destination = _path(volume, arguments.bound["destination-path"])
     body = {"svm.name": svm, "name": destination, "clone.source.name": source}
-    # One that only the snapshot has is taken for a LUN: nothing tells what it was.
-    session.array.create(found[0] if found else _KINDS[0], body)
+    # One that only the snapshot has is taken for a LUN: nothing tells its kind.
+    session.array.create(kinds[0] if kinds else _KINDS[0], body)
     if session.settings.dry_run:
         session.write(rehearsal.lines(session.array.tried, session.settings.units))
 

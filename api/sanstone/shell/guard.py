@@ -1,7 +1,7 @@
 """Changes that may cut the user off: they are kept only if the user still answers after them.
 
 The array says in a dry run whether a change touches the connection by which the user has come. Such
-a change is made on condition that its job is confirmed. Where nobody answers, as after a lost
+a change is conditional on a confirmation of its job. Where nobody answers, as after a lost
 connection, the array takes it back by itself.
 """
 
@@ -63,5 +63,5 @@ def _may_cut_off(
         change(options)
     finally:
         session.array.dry_run = False
-    told = session.array.tried
-    return bool(told["own_connection"]) and not told["refusals"]
+    rehearsal = session.array.tried
+    return bool(rehearsal["own_connection"]) and not rehearsal["refusals"]

@@ -60,7 +60,7 @@ def _keys(session: Session) -> KeyBindings:
 
 
 def _watch(idle: float) -> Callable[[], None]:
-    """Return what ends a prompt by Idle where no key is pressed for so many seconds, 0 for ever."""
+    """Return a hook that ends a prompt by Idle after so many seconds without a key, 0 for ever."""
 
     def begin() -> None:
         if not idle:
@@ -75,8 +75,8 @@ def _watch(idle: float) -> Callable[[], None]:
             keys = prompt.key_processor.after_key_press
             keys += pressed
             try:
-                while (left := last + idle - time.monotonic()) > 0:
-                    await sleep(left)
+                while (remaining := last + idle - time.monotonic()) > 0:
+                    await sleep(remaining)
             finally:
                 keys -= pressed
             prompt.exit(exception=Idle)

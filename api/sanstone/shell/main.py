@@ -36,7 +36,7 @@ FORCED = "sanstone-login"
 for file transfer: this word arrives after `-c`, and the requested command in the environment."""
 UNREACHABLE = 2
 FOR_EVER = "PT0M"
-"""How long a shell of an array stays whose release tells nothing of that."""
+"""The shell timeout of an array with a release that reports none."""
 NAMELESS = "sanstone"
 
 

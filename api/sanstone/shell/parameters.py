@@ -35,8 +35,8 @@ class Parameter:
     """One parameter.
 
     `field` is its name in answers and filters, with `../` before it for each level of parents that
-    it belongs to; `body` its name in requests. `source` is the resource whose objects it names. An
-    `option` is sent in the query string; `make` computes the value to send. `truth` are the two
+    it belongs to; `body` its name in requests. `source` is the resource that it names objects of.
+    An `option` is sent in the query string; `make` computes the value to send. `truth` are the two
     words of a truth value, `network` is the field that follows an address after a slash. `dashed`
     words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
 
@@ -44,7 +44,7 @@ class Parameter:
     is `relative` may be given as a difference, `+1g`. `parts` are the words by which a path may be
     given: `-volume v -lun l` is `-path /vol/v/l`. A number may have one of the `units` behind it,
     which is so many of the API's. Where the words of a choice are not the API's, `spelled` are
-    both; the first is shown. With a `number` it is of that entry of a list alone. What is `idle` is
+    both; the first is shown. With a `number` it is of that entry of a list alone. An `idle` one is
     taken and has no effect.
 
     One that is `derived` is a text of several fields of an object, `needs`, and shown alone.

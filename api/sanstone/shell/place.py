@@ -40,7 +40,7 @@ class Extra:
 
 @dataclass(frozen=True)
 class Derived:
-    """What `show -fields` shows beside fields: the `text` of several, of an object as a row."""
+    """A value that `show -fields` shows beside fields: the `text` of several, from a row."""
 
     word: str
     doc: str
@@ -55,7 +55,7 @@ class Verb:
     `words` follow the directory; with a leading `/` they are the whole path. `takes` are the fields
     and options besides the keys, None for all; `fixed` is always sent, as are `options`. `asks` is
     the question before it acts, `says` the message afterwards; `$word` is a parameter's value.
-    `each` is a field of which several values create several objects. `names` are words of fields in
+    `each` is a field that creates an object for each of its values. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.
     `tells` is said of an object where nothing is given to change in it. `optional` are keys that
@@ -106,13 +106,14 @@ class Place:
     flags of `show` with the command that each stands for, `verbose` other words for its
     `-instance`. `asks_programs` is that of the plain commands, see Verb.
 
-    `derived` are what is shown beside fields. `spelled` are the words of choices that are not the
-    API's, each with that, and `instead` values of parameters with which another command is meant.
+    `derived` are the values shown beside fields. `spelled` are the words of choices that are not
+    the API's, each with that, and `instead` values of parameters with which another command is
+    meant.
 
-    `numbered` are lists whose entries `create` takes one by one too, as `-schedule1`, with the most
-    that there are.
+    `numbered` are lists with entries that `create` takes one by one too, as `-schedule1`, with the
+    most that there are.
 
-    `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
+    `listed` is a list of a single object; `show` shows its entries as a table, if there are any.
 
     With `only`, values of fields, the commands are about that part of the resource's objects, which
     have no value where it is `null`; `hidden` are the prefixes of the names of fields that these do

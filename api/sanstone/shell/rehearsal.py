@@ -1,4 +1,4 @@
-"""What a command would do, as lines: after `set -dry-run on` nothing is done."""
+"""The effects of a command, as lines: after `set -dry-run on` nothing is done."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from sanstone.client.rest import Record
 from sanstone.shell import values
 
 
-def lines(told: Record, units: str) -> list[str]:
+def lines(answer: Record, units: str) -> list[str]:
     """Return the API's answer to a request that was only tried, as lines; sizes in `units`."""
     shown = ["Nothing was changed (dry run)."]
-    if told.get("refusals"):
+    if answer.get("refusals"):
         shown.append("The array would refuse it:")
-        shown += [f"    {refusal['message']}" for refusal in told["refusals"]]
-    if told.get("changes"):
+        shown += [f"    {refusal['message']}" for refusal in answer["refusals"]]
+    if answer.get("changes"):
         shown.append("What would change:")
         shown += [
             f"    {change['action']:8}{change['path']}  {change.get('name') or change.get('uuid')}"
-            for change in told["changes"]
+            for change in answer["changes"]
         ]
-    if told.get("hosts"):
+    if answer.get("hosts"):
         shown.append("Hosts connected to it now:")
-        shown += [f"    {host['protocol']:8}{host['name']}" for host in told["hosts"]]
-    if told.get("own_connection"):
+        shown += [f"    {host['protocol']:8}{host['name']}" for host in answer["hosts"]]
+    if answer.get("own_connection"):
         shown.append("It may cut off the connection that you use.")
-    for aggregate in told.get("aggregates", ()):
+    for aggregate in answer.get("aggregates", ()):
         shown.append(f"Aggregate {aggregate['name']}:")
         shown += [
             _capacity(end, aggregate[end], units) for end in ("before", "after") if end in aggregate

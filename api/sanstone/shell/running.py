@@ -73,24 +73,24 @@ def _run(session: Session, command: list[words.Word]) -> int:
 def _ask_secrets(session: Session, bound: arguments.Arguments) -> None:
     """Prompt for the secrets that a command needs, twice each. Raises ShellError."""
     for parameter, word in bound.parameters():
-        if word is arguments.ASKED:
+        if word is arguments.PROMPTED:
             text = session.ask_secret(f"Enter the {parameter.label.lower()}: ")
             if text != session.ask_secret("Enter it again: "):
                 raise errors.ShellError("the two are not the same")
             bound.bound[parameter.word] = words.Word(text, 0, quoted=True)
 
 
-def _instead(session: Session, command: Command, given: list[words.Word]) -> Command:
+def _instead(session: Session, command: Command, line: list[words.Word]) -> Command:
     """Return the command that a value leads to, such as one for another kind of interface."""
     instead = command.collection.place.instead if command.collection and command.creates else {}
-    for word, value in pairwise(given if instead else ()):
+    for word, value in pairwise(line if instead else ()):
         if arguments.names_parameter(word) and not arguments.names_parameter(value):
             parameter = arguments.named(list(command.parameters), word.text)
             path = instead.get(parameter.word, {}).get(value.text.lower(), "").split()
             if path:
-                found = session.root.at(path[:-1]).children[path[-1]]
-                assert isinstance(found, Command)
-                return found
+                other = session.root.at(path[:-1]).children[path[-1]]
+                assert isinstance(other, Command)
+                return other
     return command
 
 

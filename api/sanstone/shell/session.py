@@ -78,7 +78,7 @@ class Session:
     def confirm(self, question: str, *, programs: bool = True) -> bool:
         """Ask, unless confirmations are off or nothing is done; return whether to go on.
 
-        Other programs are asked only where `programs` is set.
+        Other programs must confirm only where `programs` is set.
         """
         asks = self.settings.confirmations and not self.settings.dry_run
         asks = asks and (programs or self.interactive)

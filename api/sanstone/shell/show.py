@@ -103,11 +103,11 @@ def _fixed(verb: Verb) -> dict[str, str]:
     return {name: str(value).lower() for name, value in verb.fixed.items()}
 
 
-def _both(word: str, given: str | None, fixed: str) -> str:
+def _both(word: str, query: str | None, fixed: str) -> str:
     """Return the filter for what fits both. Raises ShellError where REST has no such condition."""
-    if given and not fixed.startswith("!"):
+    if query and not fixed.startswith("!"):
         raise invalid_argument(f"-{word}")
-    return f"{given},{fixed}" if given else fixed
+    return f"{query},{fixed}" if query else fixed
 
 
 def _view(session: Session, flag: str, path: list[str], arguments: Arguments) -> None:
@@ -123,9 +123,10 @@ def _view(session: Session, flag: str, path: list[str], arguments: Arguments) ->
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
-    given = {parameter.field: word for parameter, word in arguments.parameters()}
+    by_field = {parameter.field: word for parameter, word in arguments.parameters()}
     return all(
-        key.field in given and values.is_literal(key, given[key.field]) for key in collection.keys
+        key.field in by_field and values.is_literal(key, by_field[key.field])
+        for key in collection.keys
     )
 
 

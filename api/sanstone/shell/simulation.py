@@ -1,4 +1,4 @@
-"""What the array says of objects that are not there: recommended, or only simulated."""
+"""The array's answers about objects that are not there: recommended, or only simulated."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHOWN = (
 )
 
 
-def is_asked_for(options: Mapping[str, str]) -> bool:
+def is_requested(options: Mapping[str, str]) -> bool:
     """Return whether a change shall only be simulated."""
     return options.get(OPTION) == "true"
 
@@ -40,11 +40,11 @@ def is_asked_for(options: Mapping[str, str]) -> bool:
 def lines(answer: Record, width: int, units: str) -> list[str]:
     """Return the aggregates of an answer as a table, and what the array warns of."""
     rows = [_row(record, units) for record in answer["records"]]
-    told = [
+    warnings = [
         f"Warning: {each['warning']['message']} {each['action']['message']}"
         for each in answer.get("warnings", ())
     ]
-    return [*table(_COLUMNS, rows, width), *told]
+    return [*table(_COLUMNS, rows, width), *warnings]
 
 
 def _row(record: Record, units: str) -> list[str]:

@@ -35,7 +35,7 @@ _UNITS = {
     "gigabyte": ("g", "GB", "in GB"),
     "terabyte": ("t", "TB", "in TB"),
 }
-"""By flag of `df`: its short form, the unit, and what it means."""
+"""By flag of `df`: its short form, the unit, and its help."""
 _NUMBERS = ("used", "avail", "capacity")
 _VSERVER = Parameter(
     "vserver", "name", "The Vserver.", field="svm.name", query=True, source="svm/svms"
@@ -69,23 +69,23 @@ _DF = (
 
 def df(session: Session, arguments: Arguments) -> None:
     """Show how full volumes or aggregates are."""
-    given = arguments.bound
-    units = [unit for word, (_, unit, _) in _UNITS.items() if word in given]
+    bound = arguments.bound
+    units = [unit for word, (_, unit, _) in _UNITS.items() if word in bound]
     if len(units) > 1:
         raise ShellError("Give one unit alone.")
     unit = units[0] if units else "KB"
     query = filters(arguments)
     if name := arguments.text("filesys-name"):
         query["name"] = name.removeprefix("/vol/").strip("/")
-    if "aggregates" in given:
+    if "aggregates" in bound:
         lines = [_line(row, unit) for row in _rows(session, _AGGREGATES, query)]
         headings = ["Aggregate", _total(units, unit), *_NUMBERS]
-    elif "inodes" in given:
+    elif "inodes" in bound:
         lines = [_files(row) for row in _rows(session, _VOLUMES, query)]
         headings = ["Filesystem", "iused", "ifree", "%iused", "Mounted on", "Vserver"]
     else:
         both = (_volume(row, unit) for row in _rows(session, _VOLUMES, query))
-        count = 1 if "skip-snapshot-lines" in given else 2
+        count = 1 if "skip-snapshot-lines" in bound else 2
         lines = list(chain.from_iterable(each[:count] for each in both))
         headings = ["Filesystem", _total(units, unit), *_NUMBERS, "Mounted on", "Vserver"]
     session.write(_table(session, headings, lines) if lines else [NOTHING])
@@ -106,8 +106,8 @@ def _volume(row: Row, unit: str) -> list[list[str]]:
     path, inside = f"/vol/{row['name']}/", mounted.rstrip("/") + "/.snapshot"
     inside = inside if row["nas.path"] else mounted
     own = _figures(total, row["space.used"], row["space.available"], unit)
-    left = None if held is None else max(0, kept - held)
-    snapshots = _figures(kept, held, left, unit)
+    free = None if held is None else max(0, kept - held)
+    snapshots = _figures(kept, held, free, unit)
     return [
         [path, *own, mounted, row["svm.name"]],
         [f"{path}.snapshot", *snapshots, inside, row["svm.name"]],
@@ -116,8 +116,8 @@ def _volume(row: Row, unit: str) -> list[list[str]]:
 
 def _line(row: Row, unit: str) -> list[str]:
     """Return the line of an aggregate."""
-    size, used, left = (row[f"{_POOL}.{part}"] for part in ("size", "used", "available"))
-    return [row["name"], *_figures(size, used, left, unit)]
+    size, used, free = (row[f"{_POOL}.{part}"] for part in ("size", "used", "available"))
+    return [row["name"], *_figures(size, used, free, unit)]
 
 
 def _files(row: Row) -> list[str]:
@@ -125,9 +125,9 @@ def _files(row: Row) -> list[str]:
     return [f"/vol/{row['name']}/", "0", values.NOTHING, "0%", mounted, row["svm.name"]]
 
 
-def _figures(total: int | None, used: int | None, left: int | None, unit: str) -> list[str]:
+def _figures(total: int | None, used: int | None, free: int | None, unit: str) -> list[str]:
     """Return sizes and how full that is; without a measurement there are none."""
-    return [*(_size(count, unit) for count in (total, used, left)), _percent(used, total)]
+    return [*(_size(count, unit) for count in (total, used, free)), _percent(used, total)]
 
 
 def _size(count: int | None, unit: str) -> str:
@@ -155,7 +155,7 @@ def _table(session: Session, headings: list[str], lines: list[list[str]]) -> lis
 
 
 def volumes(session: Session, arguments: Arguments) -> None:
-    """Show what takes the space of volumes."""
+    """Show the use of volumes' space."""
     lines: list[str] = []
     for row in _rows(session, _VOLUMES, filters(arguments)):
         size, kept = row["size"], row["size"] - row["space.afs_total"]
@@ -172,7 +172,7 @@ def volumes(session: Session, arguments: Arguments) -> None:
 
 
 def aggregates(session: Session, arguments: Arguments) -> None:
-    """Show what takes the space of aggregates."""
+    """Show the use of aggregates' space."""
     lines: list[str] = []
     for row in _rows(session, _AGGREGATES, filters(arguments)):
         features = {

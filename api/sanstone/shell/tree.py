@@ -19,7 +19,7 @@ from sanstone.shell.collection import Collection
 from sanstone.shell.parameters import Parameter
 
 MIRRORED = "statistics"
-"""A directory whose entries have the same names as others, and resolve only from within it."""
+"""A directory with entries of the same names as others, which resolve only from within it."""
 PRIVILEGES = ("admin", "advanced", "diagnostic")
 
 
@@ -75,7 +75,7 @@ class Directory:
         return bool(self.children) and all(child.absent for child in self.children.values())
 
     def offered(self, prefix: str = "") -> dict[str, Directory | Command]:
-        """Return what the array has of its children, by words that begin with a prefix."""
+        """Return the children that the array has, by words that begin with a prefix."""
         return {
             word: child
             for word, child in self.children.items()
@@ -131,7 +131,7 @@ def matching(words: Sequence[str], abbreviation: str) -> list[str]:
 def children(place: Directory, word: str) -> list[str]:
     """Return the children that an abbreviation means: several where it is ambiguous.
 
-    What the array has goes before what it has not, and `show` before `show-space`.
+    Commands that the array has go before others, and `show` before `show-space`.
     """
     matches = matching(list(place.children), word)
     own = [match for match in matches if not place.children[match].absent] or matches

@@ -2,7 +2,7 @@
 
 ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query is sent as
 typed, except for: abbreviated choices, the shell's words for the API's, `-` for no value, and
-lists, `a,b` or `{ a b }`, any of which may match, but none after a `!` of its own. Sizes may have
+lists, `a,b` or `{ a b }`: any element may match, but none after a `!` of its own. Sizes may have
 suffixes in both. In a text of several lines `\\n` stands for the end of a line.
 """
 
@@ -41,7 +41,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Difference:
-    """A size that is given as the difference from what it is now, in bytes."""
+    """A size that is given as the difference from the present one, in bytes."""
 
     count: int
 
@@ -70,9 +70,9 @@ def to_query(parameter: Parameter, word: Word) -> str:
         "|".join(_filter(parameter, alternative) for alternative in part.split("|"))
         for part in parts(word)
     ]
-    wanted = "|".join(query for query in queries if not query.startswith("!"))
-    unwanted = [query for query in queries if query.startswith("!")]
-    return ",".join([wanted, *unwanted] if wanted else unwanted) or word.text
+    positive = "|".join(query for query in queries if not query.startswith("!"))
+    negative = [query for query in queries if query.startswith("!")]
+    return ",".join([positive, *negative] if positive else negative) or word.text
 
 
 def _filter(parameter: Parameter, text: str) -> str:

@@ -57,13 +57,13 @@ class BundleCreation:
 
     def run(self) -> None:
         """Collect and store it, and record its parts. Raises HostError."""
-        wanted = parts.parts(self.host, self.database)
-        self._parts = len(wanted)
+        collectors = parts.parts(self.host, self.database)
+        self._parts = len(collectors)
         redactor = Redactor(self.database)
         archive = _Archive()
         missing: list[dict[str, str]] = []
         held: list[dict[str, Any]] = []
-        for name, collect in wanted.items():
+        for name, collect in collectors.items():
             text, reason = self._collect(name, collect)
             if reason:
                 missing.append({"part": name, "reason": redactor.clean(reason)})
@@ -94,7 +94,7 @@ class BundleCreation:
                 answer.append((collect(), ""))
             except HostError as error:
                 answer.append(("", str(error)))
-            except Exception as error:  # noqa: BLE001 - told, and the others are wanted
+            except Exception as error:  # noqa: BLE001 - in the bundle; the other parts go on
                 answer.append(("", f"{type(error).__name__}: {error}"))
 
         thread = threading.Thread(target=attempt, name=name, daemon=True)

@@ -68,19 +68,21 @@ _NOT_SHOWN = frozenset(
         "storage/aggregates/{aggregate.uuid}/plexes",
     }
 )
-"""Answers to a question, of which there is nothing by itself, as are the figures of one object; and
-the audit log, whose database is in the API's own folder, where root opens nothing: the journal has
-each of its records too."""
+"""Answers that exist only for a question, as the figures of one object; and the audit log: its
+database is in the API's own folder, where root opens nothing, and the journal has each of its
+records too."""
 
 
 def parts(host: Host, database: Engine) -> dict[str, Part]:
     """Return all parts, by the names of their files."""
-    found: dict[str, Part] = {
+    collectors: dict[str, Part] = {
         name: partial(host.commands.run, argv, time_limit=LIMIT) for name, argv in _COMMANDS.items()
     }
-    found |= {name: partial(host.files.read, path) for name, path in _FILES.items()}
-    found |= {f"kernel/{name}.txt": partial(_tree, host, path) for name, path in _PLACES.items()}
-    found |= {
+    collectors |= {name: partial(host.files.read, path) for name, path in _FILES.items()}
+    collectors |= {
+        f"kernel/{name}.txt": partial(_tree, host, path) for name, path in _PLACES.items()
+    }
+    collectors |= {
         "kernel/device-mapper.txt": partial(_mapped, host),
         "storage/lvm.json": partial(_groups, host),
         "network/network.json": partial(_network, host),
@@ -88,8 +90,8 @@ def parts(host: Host, database: Engine) -> dict[str, Part]:
     }
     for resource in RESOURCES:
         if resource.path not in _NOT_SHOWN and not resource.path.endswith("}/metrics"):
-            found[f"rest/{_file(resource)}.json"] = partial(_shown, database, resource)
-    return found
+            collectors[f"rest/{_file(resource)}.json"] = partial(_shown, database, resource)
+    return collectors
 
 
 def _file(resource: Resource[Any]) -> str:
@@ -97,7 +99,7 @@ def _file(resource: Resource[Any]) -> str:
 
 
 def _shown(database: Engine, resource: Resource[Any]) -> str:
-    """Return what REST shows of all objects, one in a line. Raises ApiError."""
+    """Return REST's records of all objects, one in a line. Raises ApiError."""
     nodes = fields.chosen(resource, ["*"], (), False, False)
     with reading(database) as session:
         reader = Reader(session)

@@ -43,8 +43,8 @@ class Redactor:
                         sealed = select(type_coerce(column, String)).distinct()
                         known |= {_opened(each) for each in session.scalars(sealed) if each}
         lines = {line for each in known for line in (each, *each.split("\n"))}
-        found = {form for each in lines for form in _forms(each) if len(each) >= SHORTEST}
-        ordered = sorted(found, key=len, reverse=True)
+        forms = {form for each in lines for form in _forms(each) if len(each) >= SHORTEST}
+        ordered = sorted(forms, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
     def clean(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a support bundle has of the figures: tables of comma-separated values, a row an interval.
+"""The figures in a support bundle: tables of comma-separated values, a row an interval.
 
 Objects are named by the path of their resource and their key; what they are called is in the parts
 `rest/`. An interval in which an object did nothing, or did not change its space, has no row.

@@ -12,8 +12,8 @@ A release that does not know the running database's revision could not take over
 so it is refused before anything is written.
 
 `rauc install` passes the work to RAUC's service, which is restarted first, since it may still be
-busy with an update whose client was killed. It is started by systemd, because D-Bus allows a
-service only 25 seconds to start; for the same reason, querying the progress never starts it.
+busy with an update of a killed client. It is started by systemd, because D-Bus allows a service
+only 25 seconds to start; for the same reason, querying the progress never starts it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BundleRefused(HostError):
 
 
 class ReleaseChanges(TypedDict):
-    """What one release changed, a text each; `date` is that of the release, as in ISO 8601."""
+    """The changes of one release, a text each; `date` is that of the release, as in ISO 8601."""
 
     version: str
     date: str
@@ -51,7 +51,7 @@ class ReleaseChanges(TypedDict):
 class Bundle:
     """The content of a signed bundle. `schema` are database revisions, oldest first.
 
-    `changes` are those of the newest releases, newest first; bundles made before 0.5.0 have none.
+    `changes` are those of the newest releases, newest first; bundles from before 0.5.0 have none.
     """
 
     compatible: str
@@ -109,22 +109,22 @@ class _Manifest(Schema):
     meta = fields.Nested(_Meta(unknown=EXCLUDE), load_default=dict)
 
     @post_load
-    def _made(self, data: dict[str, Any], **_: Any) -> Bundle:
+    def _build(self, data: dict[str, Any], **_: Any) -> Bundle:
         update, meta = data["update"], data["meta"].get("sanstone", {})
         schema = tuple(meta.get("schema", "").split())
         changes = tuple(decoded_changes(meta.get("changes", "")))
         return Bundle(update["compatible"], update["version"], schema, changes)
 
 
-def decoded_changes(said: str) -> list[ReleaseChanges]:
-    """Return what a manifest says of the newest releases; none for "".
+def decoded_changes(encoded: str) -> list[ReleaseChanges]:
+    """Return the changes of the newest releases in a manifest; none for "".
 
     Raises ValueError, ValidationError and RecursionError for anything else than such a text.
     """
-    if not said:
+    if not encoded:
         return []
-    found = json.loads(base64.b64decode(said, validate=True))
-    changes: list[ReleaseChanges] = _ReleaseChanges(many=True).load(found, unknown=EXCLUDE)
+    entries = json.loads(base64.b64decode(encoded, validate=True))
+    changes: list[ReleaseChanges] = _ReleaseChanges(many=True).load(entries, unknown=EXCLUDE)
     return changes
 
 
@@ -169,4 +169,4 @@ def progress(host: Host) -> tuple[int, str]:
         percent, words, _depth = json.loads(answer)["data"]
         return int(percent), str(words)
     except (ValueError, LookupError, TypeError) as error:
-        raise HostError(f"RAUC told its progress in words unknown here: {answer}") from error
+        raise HostError(f"RAUC reports its progress in unknown words: {answer}") from error

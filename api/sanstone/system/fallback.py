@@ -3,8 +3,8 @@
 The first boot of a new release migrates the database. If that release is then given up, the
 previous one cannot read it. So a copy is kept in the state's own folder as
 `sanstone.db.before-<revision>` until the new one has served, and a release that finds a database
-newer than it knows restores the copy of its own revision, if there is one. Changes made over REST
-in those few minutes are lost with the release that they were made on, and an event reports that.
+newer than it knows restores the copy of its own revision, if there is one. Changes over REST in
+those few minutes are lost with that release, and an event reports that.
 
 Once the copy is gone, a newer database is refused as always: weeks of changes are not discarded
 silently.

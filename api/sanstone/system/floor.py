@@ -1,7 +1,7 @@
 """The floor of updates: a package older than what has served on this array is not installed.
 
-An older release has the faults that a newer one was made for, and its package stays signed for
-ever: whoever has an account of the array, or its API, could bring them back. So the floor is the
+An older release has the faults that a newer one mends, and its package stays signed for ever: a
+user with an account of the array, or with its API, could bring them back. So the floor is the
 newest release in a slot that runs or has served. The way back to the release in the other slot
 needs no package, and is not concerned.
 
@@ -29,7 +29,7 @@ Rank = tuple[Parts, bool, Parts]
 
 
 def rank(version: str) -> Rank:
-    """Return what releases are compared by: numbers as numbers, 1.4.0-rc1 before 1.4.0.
+    """Return the key to compare releases by: numbers as numbers, 1.4.0-rc1 before 1.4.0.
 
     As in Semantic Versioning 2.0.0 (9 to 11), also for names that are less strict.
     """

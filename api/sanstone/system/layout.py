@@ -63,7 +63,7 @@ SMALLEST_DISK = sum(partition.size for partition in PARTITIONS) + SMALLEST_STATE
 
 
 def is_bootable(host: Host, disk: str) -> bool:
-    """Return whether a system disk was made bootable, which comes last. Raises FileError.
+    """Return whether a system disk has boot code, its last part. Raises FileError.
 
     UEFI does not run this code, but every disk gets it (`install.boot`).
     """

@@ -36,7 +36,7 @@ def stored() -> Iterable[Path]:
 
 
 def version(file: Path) -> str:
-    """Return the release whose package a file is."""
+    """Return the release of a package's file."""
     return file.name.removesuffix(SUFFIX)
 
 
@@ -46,7 +46,7 @@ def changes_file(version: str) -> Path:
 
 
 def changes(version: str) -> list[ReleaseChanges]:
-    """Return what a release's package says of changes; none where it says nothing.
+    """Return the changes listed in a release's package; none where it lists none.
 
     Raises BundleRefused, OSError, ValueError.
     """

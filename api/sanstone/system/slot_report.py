@@ -37,7 +37,7 @@ def rauc_directory() -> Path:
     return state_directory() / "rauc"
 
 
-def told() -> dict[str, dict[str, Any]]:
+def content() -> dict[str, dict[str, Any]]:
     """Return the content of `slots.json` by slot, {} if there are no slots."""
     file = state_path()
     return dict(json.loads(file.read_text())) if file.exists() else {}
@@ -45,7 +45,7 @@ def told() -> dict[str, dict[str, Any]]:
 
 def on_trial() -> bool:
     """Return whether the running release has yet to serve."""
-    return any(slot["is_current"] and slot["trial"] for slot in told().values())
+    return any(slot["is_current"] and slot["trial"] for slot in content().values())
 
 
 def rauc_configuration(slots: Slots) -> str:

@@ -8,7 +8,7 @@ GRUB sets on the kernel's command line which slot it booted, from which ESP (`sa
 `find` returns None.
 
 Everything else follows from the ESP's disk: the partitions by number (see `layout`), and if they
-are members of RAID 1, the arrays and so the other disk. A member whose array is not active is
+are members of RAID 1, the arrays and so the other disk. A member of an array that is not active is
 assembled first: writing to it alone would make the halves of the mirror differ.
 """
 
@@ -47,7 +47,7 @@ class Slots:
 
 @dataclass(frozen=True)
 class Release:
-    """What a slot holds: `version` is '' for nothing that can be read.
+    """The content of a slot: `version` is '' if it cannot be read.
 
     `schema` are the database revisions that it knows, oldest first; None if it does not tell.
     """
@@ -143,7 +143,7 @@ def _device(
 ) -> str:
     """Return the device of a slot's partition: the array where it is mirrored.
 
-    Each disk is checked: one whose superblock cannot be read looks as if it were not mirrored.
+    Each disk is checked: one with an unreadable superblock looks as if it were not mirrored.
     """
     devices = [_path(disks, disk, partition) for disk in mine]
     for device in devices:

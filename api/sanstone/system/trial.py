@@ -61,7 +61,7 @@ def obstacle(host: Host, api: Callable[[], bool]) -> str:
 
 
 def lack(database: Engine, running: str) -> str:
-    """Return what was served before the update to the running slot and is not now, '' for none."""
+    """Return the owners that the update to the running slot serves no more, '' for none."""
     with reading(database) as session:
         orders = [task for task in software_task.unfinished(session) if task.slot == running]
         if not orders or orders[0].lacking is None:

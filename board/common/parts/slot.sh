@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes what is written into a slot: system.img, the root filesystem with its dm-verity hash tree, and
-# boot.img, out of which GRUB boots it. GRUB reads squashfs of gzip, and none of zstd.
+# boot.img, which GRUB boots it from. GRUB reads squashfs of gzip, and none of zstd.
 set -eu
 sanstone=$work/iso/sanstone
 boot=$work/boot

@@ -1,13 +1,13 @@
 """Reviewed tables: valid objects of every resource, on one array with all of them in it.
 
-`objects` are created in the order of the tables, so that what an example refers to is there;
-`another` could be created too, and is what bad requests are made of; `changes` are valid PATCHes of
-the first object, each on its own. `shown_otherwise` names fields that do not come back as they were
+`objects` are created in the order of the tables, so that objects exist before others refer to them;
+`another` could be created too, and bad requests derive from it; `changes` are valid PATCHes of the
+first object, each on its own. `shown_otherwise` names fields that do not come back as they were
 sent, with the reason. `below` is the number of the object that a collection is below. Names are
 dotted; tests send them nested as well.
 
-A resource that nobody can create has an entry as well, so that nothing is forgotten; what fills it
-stands in `furnish` (see `furnished_array`).
+A resource that nobody can create has an entry as well, so that nothing is forgotten; `furnish`
+fills it (see `furnished_array`).
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ EXAMPLES = (
             },
         ),
         another={"svm.name": "svm1", "domains": ["example.org"], "servers": ["192.0.2.54"]},
-        taken="1",
+        exists_code="1",
         changes=({"servers": ["192.0.2.54"]}, {"domains": ["example.org"]}),
     ),
     Example(
@@ -52,7 +52,7 @@ EXAMPLES = (
             {"server": "2001:db8::7b"},
         ),
         another={"server": "192.0.2.123"},
-        taken="1",
+        exists_code="1",
         changes=({"version": "auto", "authentication_enabled": False},),
     ),
     Example("cluster/changes"),
@@ -69,7 +69,7 @@ EXAMPLES = (
         "support/bundles",
         objects=({"name": "case-4711"}, {"name": "case-4712"}),
         another={"name": "case-4713"},
-        taken="1",
+        exists_code="1",
     ),
     Example(
         "cluster/software/download",
@@ -82,9 +82,9 @@ EXAMPLES = (
             },
         ),
         another={"url": URL.format("3.0")},
-        taken="18408",
+        exists_code="18408",
         shown_otherwise=dict.fromkeys(
-            ("url", "username", "then_update"), "what was asked for is not shown, only how it went"
+            ("url", "username", "then_update"), "the request is not shown, only its progress"
         ),
     ),
     Example(
@@ -109,7 +109,7 @@ EXAMPLES = (
             },
         ),
         another={"name": "aggr3", f"{PRIMARY}.disk_count": 2, f"{PRIMARY}.raid_type": "raid1"},
-        taken="786439",
+        exists_code="786439",
         changes=(
             {"name": "renamed", f"{PRIMARY}.raid_type": "raid_dp", f"{PRIMARY}.raid_size": 8},
             {f"{PRIMARY}.disk_count": 4},
@@ -148,7 +148,7 @@ EXAMPLES = (
             {"name": "svm4", "nvme.enabled": True, "srp.enabled": False},
         ),
         another={"name": "svm9", "nvme.allowed": False},
-        taken="13434908",
+        exists_code="13434908",
         changes=(
             {"name": "renamed", "comment": "", "state": "stopped"},
             {"state": "running", "aggregates": [{"name": "aggr2"}, {"name": "aggr1"}]},

@@ -1,4 +1,4 @@
-"""What an example of a resource consists of, and what several of them share."""
+"""An example of a resource, and the values that several examples share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Example:
     path: str
     objects: tuple[Body, ...] = ()
     another: Body = field(default_factory=dict)
-    taken: str = ""
+    exists_code: str = ""
     changes: tuple[Body, ...] = ()
     shown_otherwise: dict[str, str] = field(default_factory=dict)
     below: int = 0

@@ -43,7 +43,7 @@ EXAMPLES = (
             {"vlan.base_port.uuid": _port("e0b"), "vlan.tag": 4094, "enabled": False},
         ),
         another={"type": "vlan", "vlan.base_port.name": "e0a", "vlan.tag": 7},
-        taken="1",
+        exists_code="1",
         changes=(
             {"lag.mode": "multimode_lacp", "lag.distribution_policy": "port", "mtu": 1500},
             {"lag.member_ports": [{"name": "e0d"}], "enabled": False},
@@ -86,7 +86,7 @@ EXAMPLES = (
             "location.port.name": "0000:03:00.1",
             **node("location.port.node"),
         },
-        taken="1966140",
+        exists_code="1966140",
         changes=(
             {"name": "renamed", "comment": "another", "enabled": False},
             {"location.port.name": "0000:03:00.1", **node("location.port.node")},
@@ -107,7 +107,7 @@ EXAMPLES = (
             {"name": "web-alone", "scope": "cluster", "services": ["management_https"]},
         ),
         another={**SVM1, "name": "another", "services": ["data_core", "data_nvme_tcp"]},
-        taken="1",
+        exists_code="1",
         changes=({"name": "renamed"}, {"services": ["data_core", "data_srp"]}, {"services": []}),
     ),
     Example(
@@ -149,7 +149,7 @@ EXAMPLES = (
             },
         ),
         another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},
-        taken="1966140",
+        exists_code="1966140",
         changes=(
             {
                 "location.port.name": "e0a",
@@ -190,7 +190,7 @@ EXAMPLES = (
             "destination.netmask": "16",
             "gateway": "10.10.1.254",
         },
-        taken="1966345",
+        exists_code="1966345",
         shown_otherwise={"destination.address": "the prefix length in it is shown on its own"},
     ),
 )

@@ -1,4 +1,4 @@
-"""NVMe: services, hosts, and what they see."""
+"""NVMe: services, hosts, and their namespaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLES = (
             {"svm.name": "svm2", "enabled": False, "mdns_service_discovery_enabled": False},
         ),
         another={"svm.name": "svm3", "enabled": False},
-        taken="72089650",
+        exists_code="72089650",
         changes=({"enabled": False}, {"mdns_service_discovery_enabled": False}),
     ),
     Example("protocols/nvme/interfaces"),
@@ -51,7 +51,7 @@ EXAMPLES = (
             "os_type": "linux",
             "hosts": [{"nqn": OTHER_NQN}],
         },
-        taken="72090025",
+        exists_code="72090025",
         changes=({"comment": "", "delete_on_unmap": False},),
     ),
     Example(
@@ -69,7 +69,7 @@ EXAMPLES = (
             },
         ),
         another={"nqn": OTHER_NQN},
-        taken="72089705",
+        exists_code="72089705",
         changes=(
             {
                 "dh_hmac_chap.hash_function": "sha_512",
@@ -85,7 +85,7 @@ EXAMPLES = (
         "protocols/nvme/subsystem-maps",
         objects=({**SVM1, "namespace.name": "/vol/vol1/ns1", "subsystem.name": "sub1"},),
         another={**SVM1, "namespace.name": "/vol/vol1/ns2", "subsystem.name": "sub1"},
-        taken="72089790",
+        exists_code="72089790",
     ),
     Example("protocols/nvme/subsystem-controllers"),
 )

@@ -1,4 +1,4 @@
-"""Snapshots, and when and of what they are taken."""
+"""Snapshots, their schedules and policies, and consistency groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = (
             {"name": "seldom", "interval": "P1D"},
         ),
         another={"name": "never", "interval": "P99D"},
-        taken="1",
+        exists_code="1",
         changes=({"name": "renamed", "cron.minutes": [5]},),
     ),
     Example(
@@ -44,7 +44,7 @@ EXAMPLES = (
             },
         ),
         another={"name": "policy9", "copies": [{"schedule": {"name": "often"}, "count": 1}]},
-        taken="1638527",
+        exists_code="1638527",
         changes=({"enabled": True, "comment": ""},),
     ),
     Example(
@@ -59,7 +59,7 @@ EXAMPLES = (
             },
         ),
         another={"schedule": {"name": "seldom"}, "count": 2},
-        taken="1638410",
+        exists_code="1638410",
         changes=({"count": 4, "snapmirror_label": "y", "retention_period": "P2D"},),
     ),
     Example(
@@ -74,7 +74,7 @@ EXAMPLES = (
             },
         ),
         another={"name": "snap9"},
-        taken="525059",
+        exists_code="525059",
         changes=(
             {
                 "name": "renamed",
@@ -95,7 +95,7 @@ EXAMPLES = (
             },
         ),
         another={**SVM1, "name": "group9", "volumes": [{"name": "clone"}]},
-        taken="53411860",
+        exists_code="53411860",
         changes=(
             {"name": "renamed", "volumes": [{"name": "clone"}]},
             {"volumes": [{"name": "clone", "provisioning_options.action": "remove"}]},
@@ -133,6 +133,6 @@ EXAMPLES = (
             },
         ),
         another={"name": "later"},
-        taken="53411921",
+        exists_code="53411921",
     ),
 )

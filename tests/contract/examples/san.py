@@ -1,4 +1,4 @@
-"""SCSI: services, initiators, and what they see."""
+"""SCSI: services, initiators, and their LUNs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXAMPLES = (
             },
         ),
         another={"svm.name": "svm3", "enabled": False},
-        taken="5374077",
+        exists_code="5374077",
         changes=(
             {"enabled": False, "target.alias": "another"},
             {"enabled": True, "target.name": "iqn.2001-04.com.example:target1"},
@@ -27,28 +27,28 @@ EXAMPLES = (
         "protocols/san/iscsi/isns",
         objects=({**SVM1, "address": "10.10.1.53", "enabled": True},),
         another={"svm.name": "svm2", "address": "fd00::53"},
-        taken="1",
+        exists_code="1",
         changes=({"enabled": False, "address": "10.10.1.54"},),
     ),
     Example(
         "protocols/san/fcp/services",
         objects=({"svm.name": "svm2", "enabled": True},),
         another={"svm.name": "svm3", "enabled": False},
-        taken="5374082",
+        exists_code="5374082",
         changes=({"enabled": False},),
     ),
     Example(
         "protocols/san/srp/services",
         objects=({"svm.name": "svm2", "enabled": True},),
         another={"svm.name": "svm3", "enabled": False},
-        taken="1",
+        exists_code="1",
         changes=({"enabled": False},),
     ),
     Example(
         "network/fc/wwpn-aliases",
         objects=({**SVM1, "alias": "host1", "wwpn": WWPN},),
         another={**SVM1, "alias": "host9", "wwpn": WWPN},
-        taken="1254317",
+        exists_code="1254317",
     ),
     Example(
         "protocols/san/portsets",
@@ -62,14 +62,14 @@ EXAMPLES = (
             {**SVM1, "name": "ports2"},
         ),
         another={**SVM1, "name": "ports9", "protocol": "mixed"},
-        taken="1254259",
+        exists_code="1254259",
         changes=({"name": "renamed"},),
     ),
     Example(
         "protocols/san/portsets/{portset.uuid}/interfaces",
         objects=({"ip": {"name": "lif2"}},),
         another={"ip": {"name": "lif3"}},
-        taken="5374915",
+        exists_code="5374915",
     ),
     Example(
         "protocols/san/igroups",
@@ -103,7 +103,7 @@ EXAMPLES = (
             },
         ),
         another={**SVM1, "name": "group9", "os_type": "linux", "initiators": [{"name": OTHER_IQN}]},
-        taken="5374023",
+        exists_code="5374023",
         changes=(
             {"name": "renamed", "os_type": "vmware", "comment": "", "delete_on_unmap": True},
             {"portset.name": "ports1"},
@@ -113,14 +113,14 @@ EXAMPLES = (
         "protocols/san/igroups/{igroup.uuid}/igroups",
         objects=({"name": "inmost"},),
         another={"name": "fabric"},
-        taken="1",
+        exists_code="1",
         below=6,
     ),
     Example(
         "protocols/san/igroups/{igroup.uuid}/initiators",
         objects=({"name": "eui.0123456789abcdef", "comment": "a host"},),
         another={"name": OTHER_IQN},
-        taken="5374035",
+        exists_code="5374035",
         changes=({"comment": "changed"},),
     ),
     Example(
@@ -139,7 +139,7 @@ EXAMPLES = (
             },
         ),
         another={**SVM1, "lun.name": "/vol/vol1/lun2", "igroup.name": "group1"},
-        taken="1254207",
+        exists_code="1254207",
     ),
     Example("protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes"),
     Example(
@@ -157,7 +157,7 @@ EXAMPLES = (
             {**SVM1, "initiator": OTHER_IQN, "authentication_type": "deny"},
         ),
         another={**SVM1, "initiator": "eui.0123456789abcdef", "authentication_type": "none"},
-        taken="5374142",
+        exists_code="5374142",
         changes=(
             {
                 "authentication_type": "chap",

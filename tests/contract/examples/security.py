@@ -22,13 +22,13 @@ EXAMPLES = (
             },
         ),
         another={"name": "other", "privileges": [{"path": "/api/svm", "access": "read_modify"}]},
-        taken="1",
+        exists_code="1",
     ),
     Example(
         "security/roles/{owner.uuid}/{role.name}/privileges",
         objects=({"path": "/api/protocols/*/services", "access": "readonly"},),
         another={"path": "/api/svm/svms", "access": "none"},
-        taken="1",
+        exists_code="1",
         changes=({"access": "read_create"},),
     ),
     Example(
@@ -75,7 +75,7 @@ EXAMPLES = (
             "role.name": "operator",
             "applications": [{"application": "ssh", "authentication_methods": ["publickey"]}],
         },
-        taken="1",
+        exists_code="1",
         changes=(
             {"role.name": "admin", "comment": "", "locked": True},
             {
@@ -112,7 +112,7 @@ EXAMPLES = (
             "base_dn": "dc=example,dc=org",
             "skip_config_validation": True,
         },
-        taken="1",
+        exists_code="1",
         changes=(
             {"servers": ["ldap2.example.org"], "schema": "ad_idmu", "bind_dn": "array@example.org"},
             {"use_start_tls": True},
@@ -148,7 +148,7 @@ EXAMPLES = (
             "redirect_ipaddress": "192.0.2.7",
             "skip_uri_validation": True,
         },
-        taken="1",
+        exists_code="1",
         changes=(
             {"enabled": True, "provider": "Our login", "client_secret": "another"},
             {"redirect_ipaddress": "2001:db8::7", "scopes": []},
@@ -161,7 +161,7 @@ EXAMPLES = (
             {"owner.name": "svm1", "account.name": "vsadmin", "public_key": SSH_KEY},
         ),
         another={"account.name": "joe.smith", "public_key": SSH_KEY},
-        taken="1",
+        exists_code="1",
         changes=({"public_key": SSH_KEY + " again", "comment": "changed"},),
     ),
     Example(
@@ -171,7 +171,7 @@ EXAMPLES = (
             {"owner.name": "svm1", "account.name": "vsadmin"},
         ),
         another={"account.name": "admin"},
-        taken="1",
+        exists_code="1",
         changes=({"enabled": False, "comment": "lost"},),
     ),
     Example(
@@ -228,7 +228,7 @@ EXAMPLES = (
             {"type": "client_ca", "name": "clients", "public_certificate": AUTHORITY.text},
         ),
         another={"type": "root_ca", "name": "another", "common_name": "Another authority"},
-        taken="1",
+        exists_code="1",
         changes=({"name": "renamed"},),
         shown_otherwise={"expiry_time": "a time is shown for a duration"},
     ),

@@ -1,4 +1,4 @@
-"""Volumes, and what is in them."""
+"""Volumes, and the objects in them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ EXAMPLES = (
             {**SVM1, "name": "free"},
         ),
         another={**SVM1, "name": "limit9"},
-        taken="8454379",
+        exists_code="8454379",
         changes=({"name": "renamed", "fixed.max_throughput_iops": 900},),
     ),
     Example(
@@ -114,7 +114,7 @@ EXAMPLES = (
             },
         ),
         another={**SVM1, "name": "vol9", "size": 20 * MIB},
-        taken="917526",
+        exists_code="917526",
         changes=(
             {"name": "renamed", "size": 2 * GIB, "comment": "", "guarantee.type": "none"},
             {"space.size": GIB, "space.snapshot.reserve_percent": 0, "state": "offline"},
@@ -148,7 +148,7 @@ EXAMPLES = (
             {"svm.name": "svm2", "name": "/vol/vol1/lun1", **DEVICE},
         ),
         another={**SVM1, "name": "/vol/vol1/lun9", **DEVICE},
-        taken="5374242",
+        exists_code="5374242",
         changes=(
             {"name": "/vol/vol1/renamed", "comment": "", "enabled": False, THIN: False},
             {"location.volume.name": "vol1", "location.logical_unit": "moved"},
@@ -174,7 +174,7 @@ EXAMPLES = (
             {"svm.name": "svm2", "name": "/vol/vol1/ns1", **DEVICE},
         ),
         another={**SVM1, "name": "/vol/vol1/ns9", **DEVICE},
-        taken="72089725",
+        exists_code="72089725",
         changes=(
             {"name": "/vol/vol1/renamed", "comment": "", "enabled": False},
             {"location.volume.name": "vol1", "location.namespace": "moved"},
@@ -185,7 +185,7 @@ EXAMPLES = (
         "storage/luns/{lun.uuid}/attributes",
         objects=({"name": "com.example.pool", "value": "gold"},),
         another={"name": "com.example.luks", "value": "false"},
-        taken="5374932",
+        exists_code="5374932",
         changes=({"value": "silver"},),
     ),
 )

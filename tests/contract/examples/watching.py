@@ -1,4 +1,4 @@
-"""What is only looked at: figures, jobs and events."""
+"""Read-only resources: figures, jobs and events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXAMPLES = (
             {"name": "unused"},
         ),
         another={"name": "nothing"},
-        taken="1",
+        exists_code="1",
         changes=({"rules": [{"type": "include", "message_criteria.severities": "alert"}]},),
     ),
     Example(
@@ -61,7 +61,7 @@ EXAMPLES = (
             },
         ),
         another={"type": "exclude", "message_criteria.name_pattern": "net.*"},
-        taken="1",
+        exists_code="1",
         changes=(
             {
                 "type": "exclude",
@@ -91,7 +91,7 @@ EXAMPLES = (
             {"name": "hook", "type": "rest_api", "destination": "https://hooks.example.org/san"},
         ),
         another={"name": "more-logs", "type": "syslog", "destination": "logs.example"},
-        taken="1",
+        exists_code="1",
         changes=(
             {
                 "destination": "192.0.2.8",
@@ -136,7 +136,7 @@ EXAMPLES = (
             {"name": "public"},
         ),
         another={"name": "private", "authentication_method": "community"},
-        taken="1",
+        exists_code="1",
         changes=({"comment": "draws nothing"},),
     ),
     Example(
@@ -146,7 +146,7 @@ EXAMPLES = (
             {"host": "traps.example.org"},
         ),
         another={"host": "2001:db8::162"},
-        taken="1",
+        exists_code="1",
     ),
     Example(
         "support/ems",

@@ -1,4 +1,4 @@
-"""What a host logs in to is a device that every program takes for one."""
+"""A host's login gives a device that every program can use."""
 
 from __future__ import annotations
 

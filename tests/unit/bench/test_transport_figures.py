@@ -1,4 +1,4 @@
-"""Every transport's figures stand beside what is on the array, and NVMe's beside SCSI's."""
+"""Every transport's figures stand beside those on the array, and NVMe's beside SCSI's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOAD = Load("4 KiB random read", "read", "4k", 32, 4, "rand")
 RATES = (50_000, 10_000, 8_000, 9_000, 5_000, 12_000, 10_000, 20_000)
 
 
-def told() -> list[Line]:
+def printed_lines() -> list[Line]:
     """Return the lines of one load."""
     results = {
         name: Result(rate, 0, 0, 9_000.0, 40_000.0, 60.0 + number)
@@ -21,7 +21,7 @@ def told() -> list[Line]:
 
 
 def test_each_is_put_beside_the_array_and_nvme_beside_its_peer() -> None:
-    against = {line.who: line.against for line in told() if line.unit == "IOPS"}
+    against = {line.who: line.against for line in printed_lines() if line.unit == "IOPS"}
     assert against == {
         "on the array": "",
         "iSCSI": "0.20 x local",
@@ -35,13 +35,13 @@ def test_each_is_put_beside_the_array_and_nvme_beside_its_peer() -> None:
 
 
 def test_the_processor_of_a_host_and_its_array_is_put_beside_none() -> None:
-    spent = {line.who: line for line in told() if line.unit == "µs each"}
+    spent = {line.who: line for line in printed_lines() if line.unit == "µs each"}
     assert spent["NVMe/TCP"].against == "1.07 x iSCSI"
     assert (spent["NVMe/FC"].number, spent["NVMe/FC"].against) == ("67.0", "")
 
 
-def test_the_table_has_a_column_for_each_and_a_row_for_what_is_told() -> None:
-    head, _, *rows = report.across(told()).splitlines()
+def test_the_table_has_a_column_for_each_transport_and_a_row_for_each_figure() -> None:
+    head, _, *rows = report.across(printed_lines()).splitlines()
     assert head == f"| what | {' | '.join(COLUMNS)} |"
     assert [row.split(" | ")[0] for row in rows] == [
         "| 4 KiB random read, IOPS",

@@ -37,7 +37,7 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
         server.server_close()
 
 
-def asked(array: Simulator, user: str, password: bytes, **more: str) -> int:
+def exit_status(array: Simulator, user: str, password: bytes, **more: str) -> int:
     """Ask as PAM does, and return the exit status."""
     environment = {
         "PAM_TYPE": "auth",
@@ -50,22 +50,22 @@ def asked(array: Simulator, user: str, password: bytes, **more: str) -> int:
 
 
 def test_passwords(array: Simulator) -> None:
-    assert asked(array, "by_ssh", RIGHT) == 0
-    assert asked(array, "by_ssh", b"wrong") == 1
-    assert asked(array, "nobody_at_all", RIGHT) == 1
-    assert asked(array, "by_ssh", b"") == 1
+    assert exit_status(array, "by_ssh", RIGHT) == 0
+    assert exit_status(array, "by_ssh", b"wrong") == 1
+    assert exit_status(array, "nobody_at_all", RIGHT) == 1
+    assert exit_status(array, "by_ssh", b"") == 1
 
 
 def test_an_account_comes_in_only_where_it_may(array: Simulator) -> None:
-    assert asked(array, "by_http", RIGHT) == 1
-    assert asked(array, "by_ssh", RIGHT, PAM_SERVICE="login") == 1
+    assert exit_status(array, "by_http", RIGHT) == 1
+    assert exit_status(array, "by_ssh", RIGHT, PAM_SERVICE="login") == 1
 
 
 def test_other_services_and_phases_get_no_answer(
     array: Simulator, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert asked(array, "by_ssh", RIGHT, PAM_SERVICE="su") == 2
-    assert asked(array, "by_ssh", RIGHT, PAM_TYPE="account") == 2
+    assert exit_status(array, "by_ssh", RIGHT, PAM_SERVICE="su") == 2
+    assert exit_status(array, "by_ssh", RIGHT, PAM_TYPE="account") == 2
     assert "not for PAM's service 'su'" in capsys.readouterr().err
 
 
@@ -73,10 +73,10 @@ def test_failures_are_counted_by_where_they_come_from(
     array: Simulator, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(5):
-        assert asked(array, "by_ssh", b"wrong") == 1
-    assert asked(array, "by_ssh", RIGHT) == 2
+        assert exit_status(array, "by_ssh", b"wrong") == 1
+    assert exit_status(array, "by_ssh", RIGHT) == 2
     assert "Too many failed logins; try again in 1 s." in capsys.readouterr().err
-    assert asked(array, "by_ssh", RIGHT, PAM_RHOST="192.0.2.8") == 0
+    assert exit_status(array, "by_ssh", RIGHT, PAM_RHOST="192.0.2.8") == 0
 
 
 def test_no_api_is_no_login(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,12 +14,12 @@ from sanstone.client import Array, StillRunning
 API = Path(__file__).parents[3] / "api"
 
 
-def test_it_needs_no_other_package() -> None:
+def test_the_client_needs_no_other_package() -> None:
     code = f"import sys; sys.path.insert(0, {str(API)!r}); from sanstone.client import *; remote"
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
 
 
-def test_a_change_that_takes_too_long_is_told_and_goes_on(tmp_path: Path) -> None:
+def test_a_change_that_takes_too_long_is_an_error_and_goes_on(tmp_path: Path) -> None:
     with served(tmp_path) as (simulator, array), Array(array._way) as impatient:
         simulator.tasks_run = False
         impatient.wait_timeout = 0

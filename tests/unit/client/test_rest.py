@@ -1,4 +1,4 @@
-"""Calls of the API over real connections, and what may go wrong with them."""
+"""Calls of the API over real connections, and their failures."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Simulator,
 
 def test_a_change_returns_when_its_job_has_ended(world: tuple[Simulator, Array]) -> None:
     _, array = world
-    made = array.create("svm/svms", {"name": "svm1"})
-    assert made["name"] == "svm1" and array.job
-    array.modify(f"svm/svms/{made['uuid']}", {"comment": "new"})
-    assert array.get(f"svm/svms/{made['uuid']}", {"fields": "comment"})["comment"] == "new"
-    array.delete(f"svm/svms/{made['uuid']}")
+    created = array.create("svm/svms", {"name": "svm1"})
+    assert created["name"] == "svm1" and array.job
+    array.modify(f"svm/svms/{created['uuid']}", {"comment": "new"})
+    assert array.get(f"svm/svms/{created['uuid']}", {"fields": "comment"})["comment"] == "new"
+    array.delete(f"svm/svms/{created['uuid']}")
     assert list(array.records("svm/svms")) == []
 
 
-def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
+def test_an_account_with_codes_works_in_a_session(
     world: tuple[Simulator, Array],
 ) -> None:
     _, array = world
@@ -61,8 +61,8 @@ def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
     with Array(way, lambda _why: codes.pop(0)) as client:
         with pytest.raises(NotAuthenticated, match="needs a verification code"):
             client.get("cluster")
-        made = client.create("svm/svms", {"name": "svm1"})
-        client.delete(f"svm/svms/{made['uuid']}")
+        created = client.create("svm/svms", {"name": "svm1"})
+        client.delete(f"svm/svms/{created['uuid']}")
         assert len(codes) == 4
         client.log_out()
         client.get("cluster")
@@ -72,7 +72,7 @@ def test_where_a_code_is_asked_for_calls_go_on_in_a_session(
     with Array(wrong, lambda _why: codes.pop(0)) as client:
         with pytest.raises(NotAuthenticated, match="not authorized"):
             client.get("cluster")
-        assert len(codes) == 3, "nobody is asked whose password is wrong"
+        assert len(codes) == 3, "a wrong password gets no prompt"
 
 
 def test_a_file_is_uploaded_in_pieces(
@@ -122,8 +122,8 @@ def test_conflicts_and_wrong_passwords(world: tuple[Simulator, Array]) -> None:
     with pytest.raises(errors.Conflict) as caught:
         array.create("svm/svms", {"name": "twice"})
     assert caught.value.target == "name"
-    kept = array._way.connect()
-    stranger = Array(remote(f"http://{kept.host}:{kept.port}", LOGIN[0], "wrong"))
+    connection = array._way.connect()
+    stranger = Array(remote(f"http://{connection.host}:{connection.port}", LOGIN[0], "wrong"))
     with pytest.raises(errors.NotAuthenticated):
         stranger.get("cluster")
 
@@ -141,14 +141,14 @@ def test_a_failed_job_is_an_error(world: tuple[Simulator, Array]) -> None:
 
 
 class Closing(BaseHTTPRequestHandler):
-    """Says that connections are kept, and closes them; counts what it was asked."""
+    """Says that connections are kept, and closes them; lists the methods of requests."""
 
     protocol_version = "HTTP/1.1"
-    asked: list[str] = []
+    methods: list[str] = []
     raw = b'{"records": []}'
 
     def do_GET(self) -> None:
-        self.asked.append(self.command)
+        self.methods.append(self.command)
         self.send_response(200)
         self.send_header("Content-Length", str(len(self.raw)))
         self.end_headers()
@@ -156,7 +156,7 @@ class Closing(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def do_POST(self) -> None:
-        self.asked.append(self.command)
+        self.methods.append(self.command)
         self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
@@ -167,7 +167,7 @@ class Closing(BaseHTTPRequestHandler):
 def closing() -> Iterator[str]:
     """The address of a server that closes every connection."""
     server = HTTPServer(("127.0.0.1", 0), Closing)
-    Closing.asked, Closing.raw = [], b'{"records": []}'
+    Closing.methods, Closing.raw = [], b'{"records": []}'
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -188,11 +188,11 @@ def test_a_change_is_never_sent_twice(closing: str) -> None:
     array.get("x")
     with pytest.raises(errors.Unreachable):
         array.create("x", {})
-    assert Closing.asked == ["GET", "POST"]
+    assert Closing.methods == ["GET", "POST"]
 
 
 @pytest.mark.parametrize("raw", [b"<html>", b"[1]"])
-def test_what_is_no_array_is_told(closing: str, raw: bytes) -> None:
+def test_a_server_that_is_no_array_is_an_error(closing: str, raw: bytes) -> None:
     Closing.raw = raw
     array = Array(remote(closing, "a", "b"))
     with pytest.raises(errors.BadAnswer):
@@ -214,7 +214,7 @@ def test_bad_addresses(url: str) -> None:
 
 
 class OverSocket(Closing):
-    """Answers with what it was sent."""
+    """Answers with the request that it received."""
 
     def do_GET(self) -> None:
         Closing.raw = json.dumps({"authorized": self.headers["Authorization"]}).encode()
@@ -237,12 +237,12 @@ def test_the_local_socket_carries_no_password(tmp_path: Path) -> None:
 
 
 def test_certificates_are_verified_unless_that_is_switched_off() -> None:
-    made = []
+    contexts = []
     for verify in (True, False):
         opened = remote("https://127.0.0.1:1", "a", "b", verify=verify).connect()
-        made.append(opened._context)  # type: ignore[attr-defined]
-    assert [context.verify_mode for context in made] == [ssl.CERT_REQUIRED, ssl.CERT_NONE]
-    assert made[0].check_hostname
+        contexts.append(opened._context)  # type: ignore[attr-defined]
+    assert [context.verify_mode for context in contexts] == [ssl.CERT_REQUIRED, ssl.CERT_NONE]
+    assert contexts[0].check_hostname
 
 
 def test_time_outs_are_above_the_longest_wait_of_the_api() -> None:

@@ -1,4 +1,4 @@
-"""The collection has what is written by hand and a module for every resource, each thought of."""
+"""The collection has the modules written by hand and one for every resource."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ARCHIVE = "sanstone-array.tar.gz"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the collection was made where another had been before."""
-    folder = tmp_path_factory.mktemp("made")
+def collection_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a collection that was assembled over an older one."""
+    folder = tmp_path_factory.mktemp("collection")
     former = folder / "ansible_collections/sanstone/array/plugins/modules/former.py"
     former.parent.mkdir(parents=True)
     former.touch()
@@ -31,14 +31,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_has_a_module_for_every_resource_and_those_by_hand(
-    made: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_collection_has_a_module_for_every_resource_and_those_by_hand(
+    collection_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(GENERATE))
     names = importlib.import_module("names")
-    place = made / "ansible_collections/sanstone/array"
+    place = collection_folder / "ansible_collections/sanstone/array"
     modules = {path.stem for path in (place / "plugins/modules").glob("*.py")}
-    expected = {named.module for named in names.NAMES.values()} | {*names.BY_HAND, *names.ON_HOSTS}
+    expected = {each.module for each in names.NAMES.values()} | {*names.BY_HAND, *names.ON_HOSTS}
     expected |= {f"{name}_info" for name in names.READ_ONLY.values()}
     assert expected <= modules
     assert {name for name in modules - expected if not name.endswith("_info")} == set()
@@ -55,9 +55,9 @@ def test_the_sources_alone_cannot_be_installed() -> None:
     assert not {"galaxy.yml", "MANIFEST.json"} & {path.name for path in GENERATE.parent.iterdir()}
 
 
-def test_the_archive_of_the_same_is_the_same(made: Path, tmp_path: Path) -> None:
+def test_the_archive_of_the_same_is_the_same(collection_folder: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(GENERATE), str(tmp_path)], check=True)
-    assert (made / ARCHIVE).read_bytes() == (tmp_path / ARCHIVE).read_bytes()
+    assert (collection_folder / ARCHIVE).read_bytes() == (tmp_path / ARCHIVE).read_bytes()
 
 
 def test_every_resource_that_can_be_changed_has_a_module_or_a_reason(

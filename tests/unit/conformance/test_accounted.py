@@ -1,4 +1,4 @@
-"""A case ends as the list says, or that is told."""
+"""A case that does not end as the list says is reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALL_AS_LISTED = {
 
 
 @pytest.mark.parametrize(
-    ("found", "differences"),
+    ("results", "differences"),
     [
         ({}, []),
         (
@@ -47,15 +47,15 @@ ALL_AS_LISTED = {
         ({"Read10.Simple": SKIPPED}, ["Read10.Simple skipped, and is listed as passed"]),
     ],
 )
-def test_what_is_told(
-    lines: list[accounted.Line], found: dict[str, str], differences: list[str]
+def test_differences_from_the_list_are_reported(
+    lines: list[accounted.Line], results: dict[str, str], differences: list[str]
 ) -> None:
-    assert list(accounted.differences({**ALL_AS_LISTED, **found}, lines)) == differences
+    assert list(accounted.differences({**ALL_AS_LISTED, **results}, lines)) == differences
 
 
-def test_a_line_about_no_case_is_told(lines: list[accounted.Line]) -> None:
-    told = list(accounted.differences({"Write10.Residuals": FAILED}, lines))
-    assert told == ["Sanitize.* is listed, and no case is called that"]
+def test_a_line_about_no_case_is_reported(lines: list[accounted.Line]) -> None:
+    differences = list(accounted.differences({"Write10.Residuals": FAILED}, lines))
+    assert differences == ["Sanitize.* is listed, and no case is called that"]
 
 
 def test_a_case_without_a_heading_is_refused(tmp_path: Path) -> None:

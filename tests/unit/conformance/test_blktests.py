@@ -1,4 +1,4 @@
-"""What blktests prints says how each case ended; of the list, what was not run is left out."""
+"""blktests' output gives each case's result; lines about cases that did not run are left out."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_how_cases_end() -> None:
 
 def test_lines_about_other_transports_are_left_out() -> None:
     lines = [Line(FAILED, pattern) for pattern in ("tcp.060", "fc.060", "*.025", "[!l]*.002")]
-    left = blktests.lines_about(lines, ["loop", "fc"])
-    assert [line.pattern for line in left] == ["fc.060", "*.025", "[!l]*.002"]
+    kept_lines = blktests.lines_about(lines, ["loop", "fc"])
+    assert [line.pattern for line in kept_lines] == ["fc.060", "*.025", "[!l]*.002"]
     assert [line.pattern for line in blktests.lines_about(lines, ["loop"])] == ["*.025"]
 
 
@@ -72,22 +72,22 @@ class Machine:
             return Result(self.status, PRINTED.encode(), b"")
         archive = io.BytesIO()
         with tarfile.open(fileobj=archive, mode="w") as tar:
-            told = tarfile.TarInfo("nodev_tr_tcp/nvme/003.full")
-            told.size = 4
-            tar.addfile(told, io.BytesIO(b"told"))
+            member = tarfile.TarInfo("nodev_tr_tcp/nvme/003.full")
+            member.size = 4
+            tar.addfile(member, io.BytesIO(b"told"))
         return Result(0, archive.getvalue(), b"")
 
 
-def test_what_cases_printed_is_kept(tmp_path: Path) -> None:
+def test_the_output_of_cases_is_kept(tmp_path: Path) -> None:
     machine = Machine(status=1)
-    found = blktests.run(cast(Host, machine), b"tree", "tcp", tmp_path / "tcp")
-    assert found["tcp.006.file"] == FAILED
+    results = blktests.run(cast(Host, machine), b"tree", "tcp", tmp_path / "tcp")
+    assert results["tcp.006.file"] == FAILED
     assert machine.stdin.startswith(b"tree") and b"NVMET_TRTYPES=tcp\n" in machine.stdin
     assert (tmp_path / "tcp/printed").read_text() == PRINTED
     assert (tmp_path / "tcp/nodev_tr_tcp/nvme/003.full").read_text() == "told"
 
 
-def test_a_suite_that_does_not_end_is_told(tmp_path: Path) -> None:
+def test_a_suite_that_does_not_end_is_an_error(tmp_path: Path) -> None:
     machine = Machine(status=TIMED_OUT)
     with pytest.raises(blktests.Broken, match=r"nvme/046"):
         blktests.run(cast(Host, machine), b"", "tcp", tmp_path)

@@ -1,4 +1,4 @@
-"""What iscsi-test-cu prints says how each case ended."""
+"""The output of iscsi-test-cu gives each case's result."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def test_how_cases_end() -> None:
     }
 
 
-def test_a_case_in_which_the_suite_dies_is_told() -> None:
+def test_a_case_in_which_the_suite_dies_is_reported() -> None:
     with pytest.raises(iscsi_test_cu.Broken, match=r"Test: Flags \.\.\."):
         iscsi_test_cu.outcomes(PRINTED.partition("passed\nSuite: iSCSITMF\n  Test: Abort")[0])

@@ -44,12 +44,12 @@ def test_builds_in_words(changes: dict[str, str], words: str) -> None:
     assert str(Build.of(OF_A_RELEASE | changes)) == words
 
 
-def test_what_runs_is_what_its_system_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "freedesktop_os_release", lambda: OF_A_RELEASE)
     assert build.running() == Build(COMMIT, 1_790_000_000, development=False)
 
 
-def test_a_system_that_does_not_say_is_a_development_build(
+def test_a_system_without_a_build_is_a_development_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def nothing() -> dict[str, str]:

@@ -71,9 +71,7 @@ def test_until_its_time_is_over_a_change_stays(renamed: Engine, clock: Clock) ->
     assert (_name(renamed), _job(renamed).state) == ("svm2", PAUSED)
 
 
-def test_a_change_that_nobody_confirms_is_taken_back_and_told(
-    renamed: Engine, clock: Clock
-) -> None:
+def test_an_unconfirmed_change_is_undone_with_an_event(renamed: Engine, clock: Clock) -> None:
     _finish(renamed)
     clock.now += 60
     assert _take_back(renamed) == {OWNER}
@@ -113,13 +111,13 @@ def test_a_clock_that_is_set_back_does_not_keep_a_change(renamed: Engine, clock:
     assert _take_back(renamed) == {OWNER}
 
 
-def test_no_other_change_of_the_area_is_made_meanwhile(renamed: Engine) -> None:
+def test_no_other_change_of_the_area_is_allowed_meanwhile(renamed: Engine) -> None:
     _finish(renamed)
-    with pytest.raises(ApiError, match="must be confirmed") as refused, writing(renamed) as session:
+    with pytest.raises(ApiError, match="must be confirmed") as error, writing(renamed) as session:
         change = Change(session)
         change.touch("svm/peers:1")
         confirmations.refuse_meanwhile(change)
-    assert refused.value.status == 409
+    assert error.value.status == 409
     with writing(renamed) as session:
         change = Change(session)
         change.touch("storage/volumes:1")

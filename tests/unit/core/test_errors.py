@@ -17,7 +17,7 @@ def test_the_envelope_has_texts_only_and_no_empty_target() -> None:
     }
 
 
-def test_what_is_missing_is_told_in_the_words_that_clients_look_for() -> None:
+def test_a_missing_object_is_reported_in_the_words_that_clients_expect() -> None:
     message = errors.unknown('volume "v"').message
     assert "entry doesn't exist" in message
     assert 'volume "v" does not exist' in message

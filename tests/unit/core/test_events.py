@@ -29,15 +29,15 @@ def _all(database: Engine) -> list[tuple[str, str, str, bool]]:
 
 def test_a_condition_is_one_event_however_often_it_is_met(toys: Engine) -> None:
     for _ in range(3):
-        found = _set(toys, LATE)
-    assert found == [(ERROR, "disk.missing", "Disk 1 is missing.", True)]
+        recorded = _set(toys, LATE)
+    assert recorded == [(ERROR, "disk.missing", "Disk 1 is missing.", True)]
 
 
 def test_the_end_of_a_condition_is_a_notice(toys: Engine) -> None:
     _set(toys, LATE)
     for _ in range(2):
-        found = _set(toys, {})
-    assert found == [
+        recorded = _set(toys, {})
+    assert recorded == [
         (ERROR, "disk.missing", "Disk 1 is missing.", False),
         (NOTICE, "disk.missing.resolved", "Resolved: Disk 1 is missing.", False),
     ]
@@ -53,22 +53,22 @@ def test_the_end_of_a_condition_is_a_notice(toys: Engine) -> None:
 )
 def test_a_condition_that_changes_is_a_new_event(toys: Engine, changed: Condition) -> None:
     _set(toys, LATE)
-    found = _set(toys, {"disk:1": changed})
-    assert [event[-1] for event in found] == [False, True]
-    assert found[1][:3] == changed[:3]
+    recorded = _set(toys, {"disk:1": changed})
+    assert [event[-1] for event in recorded] == [False, True]
+    assert recorded[1][:3] == changed[:3]
 
 
 def test_a_condition_that_comes_back_is_a_new_event(toys: Engine) -> None:
     for current in (LATE, {}, LATE, LATE):
-        found = _set(toys, current)
-    assert [event[-1] for event in found] == [False, False, True]
+        recorded = _set(toys, current)
+    assert [event[-1] for event in recorded] == [False, False, True]
 
 
-def test_conditions_are_told_apart(toys: Engine) -> None:
+def test_conditions_are_distinguished(toys: Engine) -> None:
     other: Conditions = {"disk:2": Condition(ERROR, "disk.missing", "Disk 2 is missing.")}
     _set(toys, LATE | other)
-    found = _set(toys, other)
-    assert [event[2] for event in found if event[-1]] == ["Disk 2 is missing."]
+    recorded = _set(toys, other)
+    assert [event[2] for event in recorded if event[-1]] == ["Disk 2 is missing."]
 
 
 def test_plain_events_have_no_end(toys: Engine) -> None:

@@ -109,7 +109,7 @@ def test_a_job_without_failures_succeeds_and_keeps_nothing_to_undo(world: Engine
     assert _name(world) == "x"
 
 
-def test_a_failed_job_says_why_and_the_old_state_stands(world: Engine) -> None:
+def test_a_failed_job_has_its_reason_and_the_old_state_stays(world: Engine) -> None:
     number = _queue(world, _rename("x"))
     assert _finish(world, {OWNER: Cause("917536", "the pool is full")})
     job = _job(world, number)
@@ -240,8 +240,8 @@ def _teller() -> job_ends.Teller:
     return job_ends.Teller(listener)
 
 
-def test_who_waits_is_told_of_the_end(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without being told it would look again after an hour."""
+def test_a_waiting_request_wakes_at_the_end(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a message it would look again after an hour."""
     monkeypatch.setattr(job_ends, "LONGEST_PAUSE", 3600.0)
     teller = _teller()
     monkeypatch.setattr(jobs, "_tellers", [teller])
@@ -307,7 +307,7 @@ def test_a_job_that_touches_nothing_waits_for_each_node_too(world: Engine) -> No
         assert jobs.note_done(job, PARTNER, [], [NODE, PARTNER])
 
 
-def test_a_node_is_told_once_of_what_another_took_back(world: Engine) -> None:
+def test_a_node_learns_once_of_another_nodes_undo(world: Engine) -> None:
     with writing(world) as session:
         for _ in range(2):
             jobs.tell_others(session, [PARTNER], [OWNER, "a:1", ""])

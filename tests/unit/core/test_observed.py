@@ -1,4 +1,4 @@
-"""What was seen replaces what was seen before, and errors go when their cause does."""
+"""An observation replaces the one before, and errors go when their cause does."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ DISKS = "storage/disks"
 PARTNER = "20000000-0000-4000-8000-000000000000"
 
 
-def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
+def _record(database: Engine, observations: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
     with writing(database) as session:
-        record(session, NODE, {kind: seen})
+        record(session, NODE, {kind: observations})
 
 
 def _errors(database: Engine, errors: dict[tuple[str, str], str]) -> None:
@@ -41,7 +41,7 @@ def _loaded(database: Engine, kind: str = DISKS) -> dict[str, tuple[dict[str, An
         return {key: (row.data, row.error) for key, row in load(session, kind).items()}
 
 
-def test_rows_of_a_kind_say_exactly_what_was_seen(toys: Engine) -> None:
+def test_rows_of_a_kind_are_exactly_the_observations(toys: Engine) -> None:
     _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
     _record(toys, {"a": {"size": 1}}, "network/ethernet/ports")
     _record(toys, {"b": {"size": 3}, "c": {}})
@@ -49,7 +49,7 @@ def test_rows_of_a_kind_say_exactly_what_was_seen(toys: Engine) -> None:
     assert _loaded(toys, "network/ethernet/ports") == {"a": ({"size": 1}, "")}
 
 
-def test_all_that_a_node_observed_is_what_is_loaded_of_each_kind(toys: Engine) -> None:
+def test_all_observations_of_a_node_equal_those_of_each_kind(toys: Engine) -> None:
     _record(toys, {"a": {"size": 1}, "b": {}})
     _record(toys, {"a": {"up": True}}, "network/ethernet/ports")
     _errors(toys, {("storage/luns", "x"): "broken", (DISKS, "b"): "broken"})
@@ -62,7 +62,7 @@ def test_all_that_a_node_observed_is_what_is_loaded_of_each_kind(toys: Engine) -
             assert rows == load(session, kind, node_uuid=NODE)
 
 
-def test_what_is_the_same_is_not_written(toys: Engine) -> None:
+def test_unchanged_observations_are_not_written(toys: Engine) -> None:
     """The reconciler looks every few seconds; a disk that sleeps must not be woken for nothing."""
     _record(toys, {"a": {"size": 1}})
     _errors(toys, {(DISKS, "a"): "broken"})
@@ -101,7 +101,7 @@ def test_an_error_outlives_what_was_seen(toys: Engine) -> None:
     assert _loaded(toys) == {"a": ({}, "broken")}
 
 
-def test_what_is_seen_of_some_leaves_the_others(toys: Engine) -> None:
+def test_observations_of_some_objects_leave_the_others(toys: Engine) -> None:
     _record(toys, {"a": {"size": 1}, "b": {"size": 2}, "c": {"size": 3}})
     facts = {(DISKS, "b"): {"size": 4}, (DISKS, "c"): None, (DISKS, "d"): {"size": 5}}
     with writing(toys) as session:
@@ -109,7 +109,7 @@ def test_what_is_seen_of_some_leaves_the_others(toys: Engine) -> None:
     assert _loaded(toys) == {"a": ({"size": 1}, ""), "b": ({"size": 4}, ""), "d": ({"size": 5}, "")}
 
 
-def test_what_one_node_sees_leaves_what_its_partner_saw(toys: Engine) -> None:
+def test_a_nodes_observations_leave_those_of_its_partner(toys: Engine) -> None:
     _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
     with writing(toys) as session:
         record(session, PARTNER, {DISKS: {"a": {"size": 7}}})

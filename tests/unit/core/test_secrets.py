@@ -14,7 +14,7 @@ from sanstone.core import secrets
 
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The key's file, freshly made."""
+    """The file of a new key."""
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     path = secrets.key_path()
     path.write_bytes(secrets.new_key())
@@ -39,7 +39,7 @@ def test_every_changed_bit_is_noticed(key: Path) -> None:
             secrets.decrypt(base64.b64encode(changed).decode())
 
 
-def test_what_was_cut_off_is_noticed(key: Path) -> None:
+def test_a_truncated_secret_is_noticed(key: Path) -> None:
     raw = base64.b64decode(secrets.encrypt("open sesame"))
     for length in range(len(raw)):
         with pytest.raises(ValueError):
@@ -53,7 +53,7 @@ def test_another_array_cannot_open_it(key: Path) -> None:
         secrets.decrypt(sealed)
 
 
-def test_a_missing_key_is_told_apart_from_a_changed_secret(key: Path) -> None:
+def test_a_missing_key_is_distinguished_from_a_changed_secret(key: Path) -> None:
     sealed = secrets.encrypt("open sesame")
     key.unlink()
     with pytest.raises(secrets.KeyUnavailable, match=str(key)):

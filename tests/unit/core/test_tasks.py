@@ -35,7 +35,7 @@ def test_each_task_that_runs_is_declared_and_each_that_is_declared_runs() -> Non
     assert len({task.name for task in tasks.ALL}) == len(tasks.ALL)
     folder = Path(modules.__path__[0])
     sources = [*folder.glob("*.py"), *folder.parent.glob("*.py")]
-    named = {
+    names = {
         node.attr
         for source in sources
         for node in ast.walk(ast.parse(source.read_text()))
@@ -43,4 +43,4 @@ def test_each_task_that_runs_is_declared_and_each_that_is_declared_runs() -> Non
         and isinstance(node.value, ast.Name)
         and node.value.id == "tasks"
     }
-    assert declared <= named
+    assert declared <= names

@@ -48,9 +48,9 @@ REFUSALS: list[tuple[str, Callable[[FakeNetwork], object], int]] = [
     ("call", "number"), [r[1:] for r in REFUSALS], ids=[r[0] for r in REFUSALS]
 )
 def test_refusals(network: FakeNetwork, call: Callable[[FakeNetwork], object], number: int) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         call(network)
-    assert refused.value.errno == number
+    assert error.value.errno == number
 
 
 def test_a_member_has_the_address_and_the_mtu_of_its_bond_until_it_leaves(
@@ -63,8 +63,8 @@ def test_a_member_has_the_address_and_the_mtu_of_its_bond_until_it_leaves(
         (MAC, 9000)
     ] * 2
     network.set_master("e0d", "")
-    left = of(network, "e0d")
-    assert (left.mac_address, left.mtu, left.up, left.master) == (own, 1500, False, "")
+    member = of(network, "e0d")
+    assert (member.mac_address, member.mtu, member.up, member.master) == (own, 1500, False, "")
 
 
 def test_a_vlan_goes_up_and_down_with_what_is_below(network: FakeNetwork) -> None:
@@ -96,7 +96,7 @@ def test_an_empty_bond_takes_the_address_of_the_next_port(network: FakeNetwork) 
     assert of(network, "e0d").mac_address == MAC
 
 
-def test_what_is_deleted_takes_along_what_is_on_top(network: FakeNetwork) -> None:
+def test_a_deleted_link_takes_along_those_on_top(network: FakeNetwork) -> None:
     network.delete_link("a0a")
     assert {link.name for link in network.links()} == {"e0M", "e0a", "e0b", "e0c", "e0d"}
     assert of(network, "e0c").master == ""

@@ -1,4 +1,4 @@
-"""The fake machine's network refuses what route netlink refuses."""
+"""The fake machine's network refuses the requests that route netlink refuses."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ REFUSALS: list[tuple[str, Callable[[FakeNetwork], object], int]] = [
     ("call", "number"), [r[1:] for r in REFUSALS], ids=[r[0] for r in REFUSALS]
 )
 def test_refusals(network: FakeNetwork, call: Callable[[FakeNetwork], object], number: int) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         call(network)
-    assert refused.value.errno == number
+    assert error.value.errno == number
 
 
-def test_what_is_there_is_refused_again(network: FakeNetwork) -> None:
+def test_existing_objects_are_refused(network: FakeNetwork) -> None:
     network.add_route(ON_LINK)
     network.add_rule(RULE)
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         network.add_route(ON_LINK)
-    assert refused.value.errno == errno.EEXIST
-    with pytest.raises(RequestError) as refused:
+    assert error.value.errno == errno.EEXIST
+    with pytest.raises(RequestError) as error:
         network.add_rule(RULE)
-    assert refused.value.errno == errno.EEXIST
+    assert error.value.errno == errno.EEXIST
 
 
 def test_a_link_that_goes_down_loses_its_routes_and_ipv6_addresses(network: FakeNetwork) -> None:

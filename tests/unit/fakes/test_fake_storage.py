@@ -32,7 +32,7 @@ def active(kernel: FakeKernel) -> FakeKernel:
 
 
 @pytest.mark.parametrize(
-    ("command", "status", "said"),
+    ("command", "status", "message"),
     [
         ("mdadm --frob /dev/sda", 2, "unrecognized option"),
         ("mdadm --stop --frob /dev/md_x", 2, "unrecognized option"),
@@ -49,12 +49,12 @@ def active(kernel: FakeKernel) -> FakeKernel:
         ("lsblk --nodeps --json /dev/sdz", 64, "not a block device"),
     ],
 )
-def test_what_the_program_refuses_is_refused(
-    kernel: FakeKernel, command: str, status: int, said: str
+def test_refusals_of_the_program_are_errors(
+    kernel: FakeKernel, command: str, status: int, message: str
 ) -> None:
-    with pytest.raises(CommandError, match=said) as refused:
+    with pytest.raises(CommandError, match=message) as error:
         kernel.host.commands.run(command.split())
-    assert refused.value.status == status
+    assert error.value.status == status
     assert not kernel.interrupt.log
 
 
@@ -84,9 +84,9 @@ def test_a_member_that_missed_writes_is_left_out(active: FakeKernel) -> None:
     active.reboot()
     active.add_disk("sda")
     md.ensure_running(active.host, ARRAY)
-    found = md.status(active.host, AGGREGATE, 0)
-    assert found is not None
-    assert "sda" not in {member.device for member in found.members}
+    group = md.status(active.host, AGGREGATE, 0)
+    assert group is not None
+    assert "sda" not in {member.device for member in group.members}
 
 
 def test_a_reboot_keeps_what_is_on_disks_and_nothing_else(active: FakeKernel) -> None:
@@ -96,9 +96,9 @@ def test_a_reboot_keeps_what_is_on_disks_and_nothing_else(active: FakeKernel) ->
     assert not active.storage.arrays.running
     md.ensure_running(active.host, ARRAY)
     lvm.ensure_active(active.host, GROUP)
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         active.host.mapper.message(names.pool_device(AGGREGATE), "create_thin 1")
-    assert refused.value.errno == errno.EEXIST
+    assert error.value.errno == errno.EEXIST
 
 
 def test_a_table_takes_effect_with_the_resume(active: FakeKernel) -> None:
@@ -124,18 +124,18 @@ def test_a_table_takes_effect_with_the_resume(active: FakeKernel) -> None:
 )
 def test_an_impossible_table_is_refused(kernel: FakeKernel, target: Target, number: int) -> None:
     kernel.host.mapper.create("x", "X")
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         kernel.host.mapper.load("x", [target])
-    assert refused.value.errno == number
+    assert error.value.errno == number
 
 
 def test_a_table_that_does_not_fit_its_device_is_not_installed(kernel: FakeKernel) -> None:
     mapper = kernel.host.mapper
     mapper.create("x", "X")
     mapper.load("x", [Target(0, 2**40, "crypt", "cipher_null-ecb - 0 8:16 0")])
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         mapper.resume("x")
-    assert refused.value.errno == errno.EINVAL
+    assert error.value.errno == errno.EINVAL
     assert mapper.table("x") == []
 
 
@@ -143,15 +143,15 @@ def test_names_and_uuids_of_devices_are_unique(kernel: FakeKernel) -> None:
     mapper = kernel.host.mapper
     mapper.create("x", "X")
     for name, uuid in (("x", "Y"), ("y", "X")):
-        with pytest.raises(RequestError) as refused:
+        with pytest.raises(RequestError) as error:
             mapper.create(name, uuid)
-        assert refused.value.errno == errno.EBUSY
-    with pytest.raises(RequestError) as refused:
+        assert error.value.errno == errno.EBUSY
+    with pytest.raises(RequestError) as error:
         mapper.remove("z")
-    assert refused.value.errno == errno.ENXIO
-    with pytest.raises(RequestError) as refused:
+    assert error.value.errno == errno.ENXIO
+    with pytest.raises(RequestError) as error:
         mapper.resume("x")
-    assert refused.value.errno == errno.EINVAL
+    assert error.value.errno == errno.EINVAL
 
 
 def test_a_group_cannot_take_an_array_of_another(active: FakeKernel) -> None:
@@ -201,7 +201,7 @@ def test_no_member_is_failed_without_which_the_array_would_fail(active: FakeKern
         active.host.commands.run([*argv, "sdc"])
 
 
-def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -> None:
+def test_machines_with_the_same_history_have_the_same_dump(kernel: FakeKernel) -> None:
     other = FakeKernel()
     for machine in (kernel, other):
         md.ensure_created(machine.host, ARRAY)
@@ -211,7 +211,7 @@ def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -
     assert kernel.dump() != other.dump()
 
 
-def test_an_interrupted_history_is_told_like_an_undisturbed_one(kernel: FakeKernel) -> None:
+def test_an_interrupted_history_has_the_dump_of_an_undisturbed_one(kernel: FakeKernel) -> None:
     """How often superblocks were written and which numbers devices got is no difference."""
     other = FakeKernel()
     md.ensure_created(kernel.host, ARRAY)

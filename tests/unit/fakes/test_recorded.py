@@ -53,7 +53,7 @@ def test_answers_change_as_they_did_and_the_last_one_stays() -> None:
     player.files.write("/sys/one", "2")
 
 
-def test_a_question_that_was_never_asked_has_no_answer() -> None:
+def test_an_unrecorded_question_has_no_answer() -> None:
     _, _, player = captured()
     with pytest.raises(Unrecorded, match=r"files\.read"):
         player.files.read("/sys/two")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import toy
-from beginnings import begun
+from beginnings import prepared_once
 from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
@@ -31,16 +31,16 @@ def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toys]:
         )
     monkeypatch.setattr(app, "RESOURCES", toy.RESOURCES)
     application = app.create_app()
-    made = Toys(application.test_client(), toys)
-    monkeypatch.setattr(jobs, "wake", made.reconcile)
-    yield made
-    made.close()
+    toy_api = Toys(application.test_client(), toys)
+    monkeypatch.setattr(jobs, "wake", toy_api.reconcile)
+    yield toy_api
+    toy_api.close()
     application.extensions["sanstone"].dispose()
 
 
 @pytest.fixture
 def unchanged(api: Toys) -> Callable[[], None]:
-    """Return a function that asserts that nothing changed since the fixture was made."""
+    """Return a function that asserts that nothing has changed since the fixture began."""
 
     def rows() -> list[Any]:
         with reading(api.database) as session:
@@ -58,7 +58,7 @@ def unchanged(api: Toys) -> Callable[[], None]:
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def shelves(api: Toys) -> Toys:
     """Shelves a to e; a and b belong to svm1, the others to svm2."""
     for svm in ("svm1", "svm2"):

@@ -1,4 +1,4 @@
-"""How many requests are taken on at once, and what the others are told."""
+"""The API admits a number of requests at once; the others get an answer at once."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ def application() -> Admission:
     return Admission(inner, most=4, others=2)
 
 
-def test_what_there_is_no_room_for_is_refused_at_once(application: Admission) -> None:
-    taken = [Answer(application, FLOOD) for _ in range(2)]
-    refused = Answer(application, FLOOD)
-    assert [each.status for each in taken] == ["200", "200"]
-    assert (refused.status, refused.headers["Retry-After"]) == ("503", "5")
+def test_a_surplus_request_is_refused_at_once(application: Admission) -> None:
+    admitted = [Answer(application, FLOOD) for _ in range(2)]
+    surplus = Answer(application, FLOOD)
+    assert [each.status for each in admitted] == ["200", "200"]
+    assert (surplus.status, surplus.headers["Retry-After"]) == ("503", "5")
 
 
 @pytest.mark.parametrize("end", [Answer.send, Answer.give_up])
 def test_an_answer_that_was_sent_leaves_its_place(application: Admission, end: Any) -> None:
-    taken = [Answer(application, FLOOD) for _ in range(2)]
-    end(taken[0])
+    admitted = [Answer(application, FLOOD) for _ in range(2)]
+    end(admitted[0])
     assert Answer(application, FLOOD).status == "200"
     assert Answer(application, FLOOD).status == "503"
 
 
-def test_what_is_there_to_be_sent_holds_no_place() -> None:
+def test_a_finished_answer_holds_no_place() -> None:
     """Most answers are of one piece, which clients take at their own pace."""
 
     def inner(_environ: Any, start: Any) -> list[bytes]:
@@ -78,14 +78,14 @@ def test_what_is_there_to_be_sent_holds_no_place() -> None:
     assert [Answer(application, FLOOD).status for _ in range(3)] == ["200"] * 3
 
 
-def test_who_fills_all_places_keeps_nobody_else_out(application: Admission) -> None:
+def test_a_flooding_client_does_not_keep_others_out(application: Admission) -> None:
     flood = [Answer(application, FLOOD) for _ in range(9)]
     others = [Answer(application, f"192.0.2.{host}") for host in (2, 3, 4)]
     assert [each.status for each in flood] == ["200"] * 2 + ["503"] * 7
     assert [each.status for each in others] == ["200", "200", "503"]
 
 
-def test_what_fails_leaves_its_place() -> None:
+def test_a_failed_request_leaves_its_place() -> None:
     def broken(_environ: Any, _start: Any) -> Any:
         raise ZeroDivisionError
 
@@ -130,7 +130,7 @@ def two_callers(monkeypatch: pytest.MonkeyPatch) -> Flask:
         return ""
 
     @app.errorhandler(errors.ApiError)
-    def _refused(error: errors.ApiError) -> tuple[str, int]:
+    def _refusal(error: errors.ApiError) -> tuple[str, int]:
         return error.message, error.status
 
     return app

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy.exc import OperationalError
 from toy import ShelfResource
-from toy_api import Toys, answer, refused
+from toy_api import Toys, answer, refusal_message
 
 from sanstone.core.database import turns
 from sanstone.core.database.store import writing
@@ -23,7 +23,7 @@ from sanstone.core.database.store import writing
 @pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
 def test_an_unknown_endpoint(api: Toys, method: str, path: str) -> None:
     response = api.call(method, path, {} if method != "GET" else None)
-    refused(response, 404, "3")
+    refusal_message(response, 404, "3")
     assert "There is no endpoint" in response.get_json()["error"]["message"]
     assert response.mimetype == "application/hal+json"
 
@@ -38,7 +38,7 @@ def test_several_slashes_in_a_path_are_one(api: Toys, path: str) -> None:
 
 
 def test_a_path_outside_the_api_is_json_too(api: Toys) -> None:
-    refused(api.client.get("/index.html"), 404, "3")
+    refusal_message(api.client.get("/index.html"), 404, "3")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_path_outside_the_api_is_json_too(api: Toys) -> None:
 )
 def test_a_method_that_there_is_not(api: Toys, method: str, path: str, allowed: set[str]) -> None:
     response = api.call(method, path)
-    refused(response, 405, "3")
+    refusal_message(response, 405, "3")
     assert f"{method} is not possible" in response.get_json()["error"]["message"]
     assert set(response.headers["Allow"].split(", ")) == allowed
 
@@ -92,15 +92,15 @@ def test_the_type_of_the_answer(
 
 def test_a_body_that_is_too_large(api: Toys) -> None:
     body = b'{"name": "' + b"x" * (1024 * 1024) + b'"}'
-    refused(api.call("POST", "svm/svms", body), 413, "2")
+    refusal_message(api.call("POST", "svm/svms", body), 413, "2")
 
 
 def test_a_large_body_is_only_a_long_name(api: Toys) -> None:
     body = b'{"name": "' + b"x" * (1000 * 1024) + b'"}'
-    refused(api.call("POST", "svm/svms", body), 400, "262197", "name")
+    refusal_message(api.call("POST", "svm/svms", body), 400, "262197", "name")
 
 
-def test_what_breaks_inside_is_logged_and_told_without_details(
+def test_an_internal_error_is_logged_and_answered_without_details(
     api: Toys, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
@@ -110,7 +110,7 @@ def test_what_breaks_inside_is_logged_and_told_without_details(
     api.svm()
     with caplog.at_level(logging.ERROR):
         response = api.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
-    message = refused(response, 500, "65538")
+    message = refusal_message(response, 500, "65538")
     assert "the details" not in message
     assert "the details" in caplog.text
     assert api.names("toys/shelves") == []
@@ -118,30 +118,30 @@ def test_what_breaks_inside_is_logged_and_told_without_details(
 
 def test_fields_come_in_the_order_of_their_declaration(api: Toys) -> None:
     api.svm()
-    shown = json.loads(api.call("GET", "svm/svms?fields=*").data)["records"][0]
-    assert list(shown) == ["uuid", "name", "_links"]
+    record = json.loads(api.call("GET", "svm/svms?fields=*").data)["records"][0]
+    assert list(record) == ["uuid", "name", "_links"]
 
 
-def test_whose_turn_to_write_is_far_off_may_try_again(
+def test_a_writer_far_back_in_line_may_try_again(
     api: Toys, unchanged: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "MOST", 0)
     api.call("GET", "svm/svms")
-    writes, written = threading.Event(), threading.Event()
+    writes, has_written = threading.Event(), threading.Event()
 
     def write_long() -> None:
         with writing(api.database):
             writes.set()
-            written.wait()
+            has_written.wait()
 
     thread = threading.Thread(target=write_long)
     thread.start()
     writes.wait()
     response = api.call("POST", "svm/svms", {"name": "a"})
-    assert "busy with other changes" in refused(response, 503, "65538")
+    assert "busy with other changes" in refusal_message(response, 503, "65538")
     assert response.headers["Retry-After"] == "5"
     assert api.call("GET", "svm/svms").status_code == 200, "who only reads waits for nobody"
-    written.set()
+    has_written.set()
     thread.join()
     unchanged()
 
@@ -158,7 +158,7 @@ def test_whose_turn_to_write_is_far_off_may_try_again(
         (sqlite3.SQLITE_IOERR, 500, "internal error"),
     ],
 )
-def test_what_the_database_does_not_take(
+def test_errors_of_the_database_have_their_answers(
     api: Toys,
     unchanged: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -174,5 +174,5 @@ def test_what_the_database_does_not_take(
     api.svm()
     monkeypatch.setattr(ShelfResource, "create", refuse)
     response = api.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
-    assert text in refused(response, status, "65538")
+    assert text in refusal_message(response, status, "65538")
     assert ("Retry-After" in response.headers) is (status != 500)

@@ -6,7 +6,7 @@ import base64
 import json
 
 import pytest
-from toy_api import LOGIN, VIEWER, Toys, refused
+from toy_api import LOGIN, VIEWER, Toys, refusal_message
 
 from sanstone.core.database.store import reading, writing
 from sanstone.model.security import Account, Failures
@@ -35,7 +35,7 @@ def _basic(text: bytes) -> dict[str, str]:
     ],
 )
 @pytest.mark.parametrize("path", ["svm/svms", "no/such/thing", "toys/room/"])
-def test_without_a_valid_login_nothing_is_told(
+def test_without_a_valid_login_nothing_is_shown(
     api: Toys, headers: dict[str, str], path: str
 ) -> None:
     response = api.call("GET", path, auth=None, headers=headers)
@@ -63,7 +63,7 @@ def test_a_password_may_hold_any_character(api: Toys) -> None:
 @pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
 @pytest.mark.parametrize("path", ["svm/svms", "toys/shelves/x", "toys/room", "no/such/thing"])
 def test_readonly_may_not_change_anything(api: Toys, method: str, path: str) -> None:
-    refused(api.call(method, path, {"name": "x"}, auth=VIEWER), 403, "6")
+    refusal_message(api.call(method, path, {"name": "x"}, auth=VIEWER), 403, "6")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
@@ -85,7 +85,7 @@ def test_a_page_of_another_site_may_not_change_anything(api: Toys, site: str, st
 def test_a_role_that_there_is_not_allows_nothing(api: Toys) -> None:
     with writing(api.database) as session:
         session.query(Account).filter_by(name="admin").one().role = "vsadmin"
-    refused(api.call("GET", "svm/svms"), 403, "6")
+    refusal_message(api.call("GET", "svm/svms"), 403, "6")
 
 
 def _failing_from(api: Toys, address: str, peer: str) -> None:
@@ -121,25 +121,25 @@ def test_a_client_cannot_choose_the_address_that_it_fails_from(api: Toys) -> Non
     assert api.call("GET", "svm/svms").status_code == 429
 
 
-def test_a_throttled_client_is_told_when_to_try_again_and_nothing_of_the_account(
+def test_a_throttled_client_gets_the_time_to_retry_and_nothing_of_the_account(
     api: Toys,
 ) -> None:
-    told = []
+    answers = []
     for name in ("admin", "nobody"):
         for _ in range(5):
             api.call("GET", "svm/svms", auth=(name, "wrong"))
         response = api.call("GET", "svm/svms", auth=(name, LOGIN[1]))
-        refused(response, 429, "65538")
-        told.append((response.headers["Retry-After"], response.data))
-    assert told[0] == told[1]
-    assert told[0][0] == "1"
+        refusal_message(response, 429, "65538")
+        answers.append((response.headers["Retry-After"], response.data))
+    assert answers[0] == answers[1]
+    assert answers[0][0] == "1"
 
 
-def test_the_description_of_the_api_is_open_and_made_once(
+def test_the_description_of_the_api_is_public_and_built_once(
     api: Toys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> str:
-        raise AssertionError("anybody could have it made again and again")
+        raise AssertionError("anybody could have it built again and again")
 
     monkeypatch.setattr(api.client.application.json, "dumps", refuse)
     assert api.call("GET", "openapi.json", auth=None).status_code == 200

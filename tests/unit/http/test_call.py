@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_api import Toys, answer, key, refused
+from toy_api import Toys, answer, key, refusal_message
 
 Unchanged = Callable[[], None]
 
@@ -50,7 +50,7 @@ class TestBody:
     def test_a_body_that_cannot_be_taken(
         self, shelves: Toys, unchanged: Unchanged, body: bytes, code: str, target: str
     ) -> None:
-        refused(shelves.call("POST", "toys/shelves", body), 400, code, target)
+        refusal_message(shelves.call("POST", "toys/shelves", body), 400, code, target)
         unchanged()
 
     def test_the_declared_type_of_the_body_does_not_matter(self, shelves: Toys) -> None:
@@ -65,8 +65,8 @@ class TestBody:
         uuid = shelves.shelf("new")
         path = f"toys/shelves/{uuid}"
         assert answer(shelves.call("DELETE", path, body), 200) == {}
-        refused(shelves.call("GET", path), 404, "4")
-        refused(shelves.call("DELETE", path, body), 404, "4")
+        refusal_message(shelves.call("GET", path), 404, "4")
+        refusal_message(shelves.call("DELETE", path, body), 404, "4")
         assert shelves.jobs()[-1] == f"DELETE /api/{path}"
 
 
@@ -77,8 +77,8 @@ class TestOptions:
     def test_options_come_in_the_body(self, shelves: Toys, value: Any) -> None:
         path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}"
         for body in ({}, {"force": "false"}, {"force": None}):
-            refused(shelves.call("DELETE", path, body), 409, "8", "force")
-        refused(shelves.call("DELETE", path, {"force": "perhaps"}), 400, "262197", "force")
+            refusal_message(shelves.call("DELETE", path, body), 409, "8", "force")
+        refusal_message(shelves.call("DELETE", path, {"force": "perhaps"}), 400, "262197", "force")
         answer(shelves.call("DELETE", path, {"force": value}), 200)
 
     @pytest.mark.parametrize("value", ["true", "True", "TRUE"])
@@ -93,17 +93,17 @@ class TestOptions:
         assert shelves.get(path)["comment"] == "x"
         for method, query in (("POST", ""), ("PATCH", "?name=new"), ("PATCH", "?name=none")):
             wrong = shelves.call(method, f"toys/shelves{query}", body | {"force": "perhaps"})
-            refused(wrong, 400, "262197", "force")
+            refusal_message(wrong, 400, "262197", "force")
 
     def test_query_and_body_may_agree_but_not_disagree(self, shelves: Toys) -> None:
         path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}?force=true"
-        refused(shelves.call("DELETE", path, {"force": False}), 400, "262188", "force")
+        refusal_message(shelves.call("DELETE", path, {"force": False}), 400, "262188", "force")
         answer(shelves.call("DELETE", path, {"force": "True"}), 200)
 
     def test_each_record_may_have_its_own(self, shelves: Toys) -> None:
         uuids = [shelves.shelf(name, boxes=["x"]) for name in ("f", "g")]
         some, whole = [{"uuid": uuid} for uuid in uuids], {"uuid": uuids[0], "force": True}
-        refused(
+        refusal_message(
             shelves.call("DELETE", "toys/shelves", {"records": [whole, some[1]]}), 409, "8", "force"
         )
         answer(shelves.call("DELETE", "toys/shelves", {"records": [whole]}), 200)
@@ -117,7 +117,7 @@ class TestParameters:
     def test_a_query_parameter_that_means_nothing(self, shelves: Toys, parameter: str) -> None:
         name = parameter.partition("=")[0]
         response = shelves.call("POST", f"toys/shelves?{parameter}", {"name": "x", "svm": "svm1"})
-        refused(response, 400, "262179", name)
+        refusal_message(response, 400, "262179", name)
 
     @pytest.mark.parametrize("parameter", ["return_records", "return_timeout", "force"])
     def test_a_bad_parameter_changes_nothing(
@@ -137,7 +137,7 @@ class TestParameters:
         joint = "?" if method == "POST" else "&"
         body = {"name": "x", "svm": "svm1"} if method == "POST" else {}
         response = shelves.call(method, f"{path}{joint}return_timeout={timeout}", body)
-        refused(response, 400, "2", "return_timeout")
+        refusal_message(response, 400, "2", "return_timeout")
         unchanged()
 
     @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ class TestParameters:
     def test_a_parameter_that_is_wrong(
         self, shelves: Toys, query: str, code: str, target: str
     ) -> None:
-        refused(shelves.call("GET", f"toys/shelves?{query}"), 400, code, target)
+        refusal_message(shelves.call("GET", f"toys/shelves?{query}"), 400, code, target)
 
 
 @given(query=st.text(alphabet='abcfieldsnmorxuv_.*,=&|!<>"%+-0123 \x00ü', max_size=40))
@@ -181,9 +181,9 @@ class TestSvmHeaders:
     def headers(self, shelves: Toys, request: pytest.FixtureRequest) -> dict[str, str]:
         """Return headers that confine calls to svm1."""
         uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
-        given = {"X-Dot-SVM-Name": "svm1", "X-Dot-SVM-UUID": uuid}
-        which = {"name": ["X-Dot-SVM-Name"], "uuid": ["X-Dot-SVM-UUID"], "both": list(given)}
-        return {name: given[name] for name in which[request.param]}
+        values = {"X-Dot-SVM-Name": "svm1", "X-Dot-SVM-UUID": uuid}
+        which = {"name": ["X-Dot-SVM-Name"], "uuid": ["X-Dot-SVM-UUID"], "both": list(values)}
+        return {name: values[name] for name in which[request.param]}
 
     def test_collections_show_what_is_its_own(self, shelves: Toys, headers: dict[str, str]) -> None:
         assert shelves.names("toys/shelves", headers=headers) == ["a", "b"]
@@ -192,7 +192,7 @@ class TestSvmHeaders:
         path = "toys/shelves?return_records=false"
         assert shelves.get(path, headers=headers) == {"num_records": 2}
 
-    def test_what_belongs_to_no_svm_is_shown(self, shelves: Toys, headers: dict[str, str]) -> None:
+    def test_objects_of_no_svm_are_shown(self, shelves: Toys, headers: dict[str, str]) -> None:
         assert len(shelves.names("toys/planets", headers=headers)) == 4
 
     @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
@@ -203,7 +203,7 @@ class TestSvmHeaders:
             uuid = shelves.get(path)["records"][0]["uuid"]
             path = f"{path.partition('?')[0]}/{uuid}"
             body = {"name": "x"} if method == "PATCH" else None
-            refused(shelves.call(method, path, body, headers=headers), 404, "4")
+            refusal_message(shelves.call(method, path, body, headers=headers), 404, "4")
 
     def test_new_objects_are_its_own(self, shelves: Toys, headers: dict[str, str]) -> None:
         uuid = key(shelves.call("POST", "toys/shelves", {"name": "new"}, headers=headers))
@@ -211,12 +211,14 @@ class TestSvmHeaders:
         body = {"name": "newer", "svm": "svm1"}
         answer(shelves.call("POST", "toys/shelves", body, headers=headers), 201)
         body = {"name": "newest", "svm": "svm2"}
-        refused(shelves.call("POST", "toys/shelves", body, headers=headers), 400, "2621706", "svm")
+        refusal_message(
+            shelves.call("POST", "toys/shelves", body, headers=headers), 400, "2621706", "svm"
+        )
 
     def test_a_query_for_deletion_stays_within(
         self, shelves: Toys, headers: dict[str, str]
     ) -> None:
-        refused(shelves.call("DELETE", "toys/shelves", headers=headers), 400, "2")
+        refusal_message(shelves.call("DELETE", "toys/shelves", headers=headers), 400, "2")
         body = answer(shelves.call("DELETE", "toys/shelves?name=*", headers=headers), 200)
         assert body == {"num_records": 2}
         assert shelves.names("toys/shelves") == [*"cde"]
@@ -226,10 +228,10 @@ class TestSvmHeaders:
         body = {"name": "new"} if method == "POST" else None
         headers = {"X-Dot-SVM-Name": "svm9"}
         response = shelves.call(method, "toys/shelves", body, headers=headers)
-        refused(response, 400, "2621462", "svm")
+        refusal_message(response, 400, "2621462", "svm")
 
     def test_a_name_and_a_uuid_that_disagree(self, shelves: Toys) -> None:
         uuid = shelves.get("svm/svms?name=svm2")["records"][0]["uuid"]
         headers = {"X-Dot-SVM-Name": "svm1", "X-Dot-SVM-UUID": uuid}
         response = shelves.call("GET", "toys/shelves", headers=headers)
-        refused(response, 400, "2621706", "svm")
+        refusal_message(response, 400, "2621706", "svm")

@@ -23,7 +23,7 @@ from lab.patience import eventually
 from sanstone.core.database.store import writing
 from sanstone.model.security import ANYWHERE, Account, Failures
 from sanstone.security import audit, certificates
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 ACCOUNTS, CERTIFICATES = "security/accounts", "security/certificates"
 BY_CERTIFICATE = [{"application": "http", "authentication_methods": ["certificate"]}]
@@ -40,25 +40,25 @@ class Clients:
 
     def ask(
         self,
-        shown: Made | None,
+        certificate: KeyAndText | None,
         method: str = "GET",
         headers: dict[str, str] | None = None,
     ) -> tuple[int, str]:
         """Send a request with a certificate; return the status and the error's message."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        if shown:
+        if certificate:
             with tempfile.NamedTemporaryFile("w") as file:
-                file.write(shown.key + shown.text)
+                file.write(certificate.key + certificate.text)
                 file.flush()
                 context.load_cert_chain(file.name)
-        named = {"Content-Type": "application/json"} | (headers or {})
+        all_headers = {"Content-Type": "application/json"} | (headers or {})
         with closing(HTTPSConnection("127.0.0.1", self.port, context=context)) as connection:
             body = "{}" if method != "GET" else None
-            connection.request(method, "/api/cluster", body, named)
+            connection.request(method, "/api/cluster", body, all_headers)
             answer = connection.getresponse()
-            said: Any = json.loads(answer.read())
-        return answer.status, said.get("error", {}).get("message", "")
+            content: Any = json.loads(answer.read())
+        return answer.status, content.get("error", {}).get("message", "")
 
 
 @pytest.fixture(scope="module")
@@ -76,13 +76,13 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
             yield Clients(array, port)
 
 
-def shown(name: str) -> Made:
-    """Return a certificate of somebody whom the authority knows."""
+def certificate_of(name: str) -> KeyAndText:
+    """Return a certificate that the authority has signed."""
     return signed(material().authority, name)
 
 
 def test_the_common_name_is_the_account_with_its_role(clients: Clients) -> None:
-    monitor = shown("monitor")
+    monitor = certificate_of("monitor")
     assert clients.ask(monitor) == (200, "")
     status, message = clients.ask(monitor, "PATCH")
     assert (status, message) == (403, 'The role "readonly" does not allow PATCH of /api/cluster.')
@@ -91,18 +91,18 @@ def test_the_common_name_is_the_account_with_its_role(clients: Clients) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", LOGIN[0], "locked"])
-def test_whoever_has_no_account_of_this_method_is_told_nothing(clients: Clients, name: str) -> None:
-    assert clients.ask(shown(name)) == DENIED
+def test_a_certificate_without_an_account_reveals_nothing(clients: Clients, name: str) -> None:
+    assert clients.ask(certificate_of(name)) == DENIED
 
 
-def test_of_accounts_of_one_name_the_header_says_which(clients: Clients) -> None:
+def test_the_header_chooses_between_accounts_of_one_name(clients: Clients) -> None:
     for svm in ("svm1", "svm2"):
         clients.array.make("svm/svms", {"name": svm})
         owned = {"owner.name": svm, "name": "tenant", "applications": BY_CERTIFICATE}
         clients.array.make(ACCOUNTS, owned)
-    assert clients.ask(shown("tenant")) == DENIED
-    assert clients.ask(shown("tenant"), headers={"X-Dot-SVM-Name": "svm2"}) == (200, "")
-    last_seen = clients.ask(shown("tenant"), "PATCH", {"X-Dot-SVM-Name": "svm2"})
+    assert clients.ask(certificate_of("tenant")) == DENIED
+    assert clients.ask(certificate_of("tenant"), headers={"X-Dot-SVM-Name": "svm2"}) == (200, "")
+    last_seen = clients.ask(certificate_of("tenant"), "PATCH", {"X-Dot-SVM-Name": "svm2"})
     assert last_seen[0] == 403
     assert audit.messages()[-1].svm == "svm2"
 
@@ -110,7 +110,7 @@ def test_of_accounts_of_one_name_the_header_says_which(clients: Clients) -> None
 def test_a_name_is_not_believed_without_a_certificate(clients: Clients) -> None:
     # With underscores it would be the same header to the application.
     for name in (SUBJECT, SUBJECT.lower(), SUBJECT.replace("-", "_")):
-        for certificate in (None, shown("nobody")):
+        for certificate in (None, certificate_of("nobody")):
             assert clients.ask(certificate, headers={name: "CN=monitor"}) == DENIED
 
 
@@ -145,37 +145,42 @@ def test_each_connection_is_to_show_its_certificate(
 
 
 def test_a_page_of_another_site_changes_nothing(clients: Clients) -> None:
-    status, message = clients.ask(shown("monitor"), "PATCH", {"Sec-Fetch-Site": "cross-site"})
+    status, message = clients.ask(
+        certificate_of("monitor"), "PATCH", {"Sec-Fetch-Site": "cross-site"}
+    )
     assert (status, message) == (403, "A page of another site may change nothing.")
 
 
-def test_a_password_is_asked_for_as_before(clients: Clients) -> None:
+def test_passwords_still_log_in(clients: Clients) -> None:
     assert clients.ask(None) == DENIED
-    given = base64.b64encode(":".join(LOGIN).encode()).decode()
-    assert clients.ask(None, headers={"Authorization": f"Basic {given}"}) == (200, "")
+    credentials = base64.b64encode(":".join(LOGIN).encode()).decode()
+    assert clients.ask(None, headers={"Authorization": f"Basic {credentials}"}) == (200, "")
     wrong = base64.b64encode(b"monitor:wrong").decode()
-    assert clients.ask(shown("monitor"), headers={"Authorization": f"Basic {wrong}"}) == DENIED
+    assert (
+        clients.ask(certificate_of("monitor"), headers={"Authorization": f"Basic {wrong}"})
+        == DENIED
+    )
 
 
 def test_a_password_that_has_expired_does_not_matter(clients: Clients) -> None:
     with writing(clients.array.database) as session:
         session.query(Account).filter_by(name="monitor").one().must_change = True
-    assert clients.ask(shown("monitor")) == (200, "")
+    assert clients.ask(certificate_of("monitor")) == (200, "")
 
 
-def test_who_is_locked_out_from_anywhere_stays_out(clients: Clients) -> None:
+def test_a_locked_account_stays_out(clients: Clients) -> None:
     with writing(clients.array.database) as session:
         account = session.query(Account).filter_by(name="monitor").one()
         later = START + 60
         session.add(Failures(account=account.uuid, address=ANYWHERE, count=9, locked_until=later))
-    assert clients.ask(shown("monitor")) == DENIED
+    assert clients.ask(certificate_of("monitor")) == DENIED
     uuid = clients.array.get("cluster")["uuid"]
     clients.array.do("PATCH", f"{ACCOUNTS}/{uuid}/monitor", {"locked": False})
-    assert clients.ask(shown("monitor")) == (200, "")
+    assert clients.ask(certificate_of("monitor")) == (200, "")
 
 
 def test_an_authority_that_is_removed_is_not_believed_any_more(clients: Clients) -> None:
-    monitor = shown("monitor")
+    monitor = certificate_of("monitor")
     assert clients.ask(monitor) == (200, "")
     [ours] = clients.array.get(f"{CERTIFICATES}?type=client_ca")["records"]
     clients.array.do("DELETE", f"{CERTIFICATES}/{ours['uuid']}")

@@ -43,6 +43,6 @@ def test_the_description_lists_it_no_more_as_empty() -> None:
     assert "| `/storage/aggregates/{aggregate}/cloud-stores` |" in after
 
 
-def test_a_path_below_an_object_is_the_same_whatever_its_key_is_called() -> None:
+def test_a_path_below_an_object_is_the_same_for_any_name_of_its_key() -> None:
     stores = "storage/aggregates/{aggregate.uuid}/cloud-stores"
     assert EMPTY.keys() - undeclared([stores]) == {"storage/aggregates/<aggregate>/cloud-stores"}

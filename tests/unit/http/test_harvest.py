@@ -1,4 +1,4 @@
-"""Queries of Harvest's poller, as it was seen to send them, and what it takes of the answers."""
+"""Queries of Harvest's poller, as recorded, and the parts of answers that it reads."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 
 def one(array: Simulator, path: str) -> dict[str, Any]:
-    """Read what must be one record."""
+    """Return the only record of an answer."""
     [record] = array.get(f"{path}&{READ_BY}")["records"]
     return dict(record)
 
 
-def test_what_it_measures_has_a_time(array: Simulator) -> None:
+def test_measurements_have_a_time(array: Simulator) -> None:
     for path in ("storage/volumes", "storage/luns", "storage/aggregates"):
         fields = f"fields=name,{FIGURES},statistics.nfs_ops_raw.access.count"
         assert one(array, f'{path}?{fields}&statistics.timestamp=!"-"')["statistics"]["timestamp"]
@@ -50,7 +50,7 @@ def test_a_volume_is_no_part_of_another(array: Simulator) -> None:
     assert array.get(parts)["records"] == []
 
 
-def test_what_it_looks_for_and_the_array_lacks_is_none(array: Simulator) -> None:
+def test_objects_that_the_array_lacks_are_empty_lists(array: Simulator) -> None:
     fields = (
         "anti_ransomware.dry_run_start_time,anti_ransomware.state,clone.parent_snapshot.name,"
         "clone.split_estimate,is_object_store,name,snapmirror.destinations.is_cloud,"
@@ -64,9 +64,9 @@ def test_what_it_looks_for_and_the_array_lacks_is_none(array: Simulator) -> None
         "storage/disks?fields=aggregates.name,protection_mode&protection_mode=!data|full",
         "support/ems/events?fields=message&message.severity=emergency&time=>1795683850",
     ):
-        found = array.get(f"{query}&max_records=500&return_records=true")["records"]
-        assert all("protection_mode" not in each for each in found)
-        assert query.startswith("storage/disks") == bool(found)
+        records = array.get(f"{query}&max_records=500&return_records=true")["records"]
+        assert all("protection_mode" not in each for each in records)
+        assert query.startswith("storage/disks") == bool(records)
 
 
 def test_a_volume_has_its_space_by_the_command_line(array: Simulator) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from standing_clock import Clock
-from toy_api import LOGIN, VIEWER, Toys, answer, refused
+from toy_api import LOGIN, VIEWER, Toys, answer, refusal_message
 from werkzeug.test import TestResponse
 
 from sanstone.core.database.store import reading, writing
@@ -29,7 +29,7 @@ class Browser:
         self.token = ""
 
     def log_in(self, login: tuple[str, str] = LOGIN) -> TestResponse:
-        """Log in, and keep the token that is told."""
+        """Log in, and keep the token of the answer."""
         body = {"name": login[0], "password": login[1]}
         response = self.call("POST", PATH, body)
         self.token = response.get_json().get("csrf_token", "")
@@ -48,12 +48,12 @@ def browser(api: Toys, clock: Clock) -> Browser:
     return Browser(api)
 
 
-def test_who_logs_in_is_told_what_they_may_do_and_gets_a_cookie(browser: Browser) -> None:
+def test_a_login_returns_privileges_and_a_cookie(browser: Browser) -> None:
     response = browser.log_in(VIEWER)
-    shown = answer(response, 201)
-    assert shown["account"] == {"name": "viewer", "role": {"name": "readonly"}}
-    assert shown["privileges"] == [{"path": "/api", "access": "readonly"}]
-    assert (shown["idle_timeout"], shown["password_expired"]) == ("PT30M", False)
+    session_record = answer(response, 201)
+    assert session_record["account"] == {"name": "viewer", "role": {"name": "readonly"}}
+    assert session_record["privileges"] == [{"path": "/api", "access": "readonly"}]
+    assert (session_record["idle_timeout"], session_record["password_expired"]) == ("PT30M", False)
     for name, cookie in zip((COOKIE, BROWSER), response.headers.getlist("Set-Cookie"), strict=True):
         for part in (f"{name}=", "Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
             assert part in cookie
@@ -65,14 +65,14 @@ def test_who_logs_in_is_told_what_they_may_do_and_gets_a_cookie(browser: Browser
 
 def test_a_page_that_is_loaded_again_finds_its_session(browser: Browser) -> None:
     browser.log_in()
-    browser.token, known = "", browser.token
-    assert answer(browser.call("GET", PATH), 200)["csrf_token"] == known
+    browser.token, token = "", browser.token
+    assert answer(browser.call("GET", PATH), 200)["csrf_token"] == token
 
 
 @pytest.mark.parametrize("login", [("admin", "wrong"), ("nobody", LOGIN[1]), ("", "")])
 def test_a_wrong_password_gives_no_session(browser: Browser, login: tuple[str, str]) -> None:
     response = browser.log_in(login)
-    refused(response, 401, "6691623")
+    refusal_message(response, 401, "6691623")
     assert "Set-Cookie" not in response.headers
     # A browser would show a window of its own.
     assert "WWW-Authenticate" not in response.headers
@@ -107,16 +107,16 @@ def test_a_change_without_the_token_is_refused(browser: Browser, token: str) -> 
     browser.log_in()
     headers = {HEADER: token} if token else {}
     response = browser.call("POST", "svm/svms", {"name": "x"}, headers=headers)
-    refused(response, 403, "6")
+    refusal_message(response, 403, "6")
     assert browser.call("DELETE", PATH, headers=headers).status_code == 403
     assert browser.call("GET", "svm/svms", headers=headers).status_code == 200
 
 
-def test_a_change_with_the_token_is_made_as_the_account(browser: Browser) -> None:
+def test_a_change_with_the_token_counts_for_the_account(browser: Browser) -> None:
     browser.log_in()
     assert browser.call("POST", "svm/svms", {"name": "x"}).status_code == 202
     browser.log_in(VIEWER)
-    refused(browser.call("POST", "svm/svms", {"name": "y"}), 403, "6")
+    refusal_message(browser.call("POST", "svm/svms", {"name": "y"}), 403, "6")
 
 
 def test_the_token_of_one_session_is_not_that_of_another(browser: Browser) -> None:
@@ -124,17 +124,19 @@ def test_the_token_of_one_session_is_not_that_of_another(browser: Browser) -> No
     first = browser.token
     browser.log_in()
     assert browser.token != first
-    refused(browser.call("POST", "svm/svms", {"name": "x"}, headers={HEADER: first}), 403, "6")
+    refusal_message(
+        browser.call("POST", "svm/svms", {"name": "x"}, headers={HEADER: first}), 403, "6"
+    )
 
 
 def test_logging_out_ends_the_session_for_good(browser: Browser) -> None:
     response = browser.log_in()
     cookie = response.headers["Set-Cookie"].partition(";")[0]
-    gone = browser.call("DELETE", PATH)
-    assert gone.status_code == 200
-    assert f"{COOKIE}=;" in gone.headers["Set-Cookie"]
-    kept = browser.call("GET", "svm/svms", headers={"Cookie": cookie})
-    assert kept.status_code == 401
+    first = browser.call("DELETE", PATH)
+    assert first.status_code == 200
+    assert f"{COOKIE}=;" in first.headers["Set-Cookie"]
+    second = browser.call("GET", "svm/svms", headers={"Cookie": cookie})
+    assert second.status_code == 401
 
 
 def test_a_session_ends_after_half_an_hour_without_a_request(
@@ -162,7 +164,7 @@ def test_looking_for_changes_does_not_keep_a_session_alive(browser: Browser, clo
 @pytest.mark.parametrize(
     ("method", "path", "value"), [("GET", "svm/svms", "false"), ("POST", "svm/svms", "true")]
 )
-def test_whatever_else_is_done_does(
+def test_other_requests_keep_a_session_alive(
     browser: Browser, clock: Clock, method: str, path: str, value: str
 ) -> None:
     browser.log_in()
@@ -204,10 +206,10 @@ def test_a_changed_account_ends_its_sessions(
 def test_a_copied_database_gives_no_session_away(browser: Browser) -> None:
     token = browser.log_in().headers["Set-Cookie"].partition("=")[2].partition(";")[0]
     with reading(activity.engine()) as session:
-        kept = session.scalars(select(WebSession.token)).one()
-    assert kept != token
+        stored = session.scalars(select(WebSession.token)).one()
+    assert stored != token
     other = Toys(browser.api.client.application.test_client(), browser.api.database)
-    forged = other.call("GET", "svm/svms", auth=None, headers={"Cookie": f"{COOKIE}={kept}"})
+    forged = other.call("GET", "svm/svms", auth=None, headers={"Cookie": f"{COOKIE}={stored}"})
     assert forged.status_code == 401
 
 
@@ -221,12 +223,12 @@ def test_an_account_has_a_bounded_number_of_sessions(browser: Browser, clock: Cl
 
 def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
     assert api.call("POST", "svm/svms", {"name": "x"}).status_code == 202
-    shown = api.get(PATH)
-    assert shown["account"]["name"] == "admin"
-    assert "csrf_token" not in shown
+    record = api.get(PATH)
+    assert record["account"]["name"] == "admin"
+    assert "csrf_token" not in record
 
 
-def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address(
+def test_a_known_browser_logs_in_whatever_others_do_at_its_address(
     browser: Browser,
 ) -> None:
     browser.log_in()
@@ -234,13 +236,13 @@ def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address
     stranger = Browser(Toys(browser.api.client.application.test_client(), browser.api.database))
     guesses = [stranger.log_in(("admin", f"guess {number}")).status_code for number in range(50)]
     assert guesses == [401] * 5 + [429] * 45
-    refused(stranger.log_in(), 429, "65538")
+    refusal_message(stranger.log_in(), 429, "65538")
     assert browser.log_in().status_code == 201
 
 
 @pytest.mark.parametrize("field", ["name", "password"])
-def test_what_is_too_long_is_refused_before_anything_is_done(browser: Browser, field: str) -> None:
+def test_an_oversized_login_is_refused_at_once(browser: Browser, field: str) -> None:
     body = {"name": "admin", "password": "x"} | {field: "x" * 500_000}
-    refused(browser.call("POST", PATH, body), 400, "262197", field)
+    refusal_message(browser.call("POST", PATH, body), 400, "262197", field)
     with reading(browser.api.database) as session:
         assert session.scalars(select(Failures)).all() == []

@@ -43,8 +43,8 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 def client(array: Simulator, name: str, **headers: str) -> Array:
     """Return a client of one of the sockets."""
     way = local(str(array.folder / name))
-    named = {key.replace("_", "-"): text for key, text in headers.items()}
-    return Array(Way(way.connect, named))
+    header_names = {key.replace("_", "-"): text for key, text in headers.items()}
+    return Array(Way(way.connect, header_names))
 
 
 def am(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
@@ -79,7 +79,7 @@ def am_viewer(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     am(monkeypatch, "viewer")
 
 
-def test_a_user_who_is_no_account_gets_nothing(array: Simulator) -> None:
+def test_a_user_without_an_account_gets_nothing(array: Simulator) -> None:
     shell = client(array, "shell.sock")
     with pytest.raises(NotAuthenticated):
         shell.get("cluster")
@@ -108,11 +108,11 @@ def test_a_locked_account_is_out_at_once(array: Simulator, monkeypatch: pytest.M
 
 @pytest.fixture
 def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What codes of an account, who one is, are made of: its `ssh` asks for them."""
+    """The secret key of the caller's account, whose `ssh` asks for codes."""
     am_viewer(array, monkeypatch)
     array.do("POST", "security/login/totps", {"account.name": "viewer"})
     with reading(array.database) as session:
-        found = session.scalars(select(Totp.secret_key)).one()
+        key = session.scalars(select(Totp.secret_key)).one()
     entry = {
         "application": "ssh",
         "authentication_methods": ["password"],
@@ -120,7 +120,7 @@ def secret(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> str:
     }
     owner = array.get("security/accounts?name=viewer&fields=owner")["records"][0]["owner"]
     array.do("PATCH", f"security/accounts/{owner['uuid']}/viewer", {"applications": [entry]})
-    return str(found)
+    return str(key)
 
 
 def code_of(secret: str, ahead: int = 0) -> str:
@@ -131,25 +131,25 @@ def code_of(secret: str, ahead: int = 0) -> str:
 def test_without_a_code_the_shell_reaches_nothing(array: Simulator, secret: str) -> None:
     shell = client(array, "shell.sock")
     for path in ("cluster", "security/session", "security/accounts"):
-        with pytest.raises(NotAuthenticated) as refused:
+        with pytest.raises(NotAuthenticated) as error:
             shell.get(path)
-        assert refused.value.target == "verification_code"
+        assert error.value.target == "verification_code"
     with pytest.raises(NotAuthenticated):
         own = {"name": "viewer", "password": "another Password 2"}
         shell.create("security/authentication/password", own)
     shell.close()
 
 
-def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
-    codes, asked = ["000000", code_of(secret)], []
+def test_the_shell_prompts_for_a_code_and_goes_on(array: Simulator, secret: str) -> None:
+    codes, prompts = ["000000", code_of(secret)], []
 
     def ask(why: str) -> str:
-        asked.append(why)
+        prompts.append(why)
         return codes.pop(0)
 
     with Array(local(str(array.folder / "shell.sock")), ask) as shell:
         assert shell.get("security/session")["account"]["name"] == "viewer"
-        assert asked == ["", "The code is wrong, or was used already."]
+        assert prompts == ["", "The code is wrong, or was used already."]
         shell.get("cluster")
         assert not codes, "once for all calls"
         cookie = shell._session["Cookie"]
@@ -160,23 +160,23 @@ def test_the_shell_asks_for_a_code_and_goes_on(array: Simulator, secret: str) ->
     again.close()
 
 
-def test_who_gives_no_code_is_told_why_nothing_goes(array: Simulator, secret: str) -> None:
-    asked: list[str] = []
+def test_without_a_code_the_shell_gives_the_reason(array: Simulator, secret: str) -> None:
+    prompts: list[str] = []
 
     def ask(why: str) -> str:
-        asked.append(why)
+        prompts.append(why)
         return "000000"
 
     with Array(local(str(array.folder / "shell.sock")), ask) as shell:
         with pytest.raises(NotAuthenticated, match="wrong, or was used"):
             shell.get("cluster")
-        assert len(asked) == 3
+        assert len(prompts) == 3
         with (
             shell.without_asking(),
             pytest.raises(NotAuthenticated, match="needs a verification code"),
         ):
             shell.get("cluster")
-        assert len(asked) == 3
+        assert len(prompts) == 3
 
 
 def test_the_apis_socket_trusts_nobody_without_a_password(
@@ -189,7 +189,7 @@ def test_the_apis_socket_trusts_nobody_without_a_password(
     other.close()
 
 
-def test_what_the_shell_does_is_in_the_audit_log(
+def test_the_shells_changes_are_in_the_audit_log(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     am(monkeypatch, LOGIN[0])

@@ -1,6 +1,6 @@
 """Requests leave nothing behind in memory, however many are under way at once.
 
-What SQLite keeps is bounded by the number of connections (`core/test_store.py`).
+The number of connections limits SQLite's memory (`core/test_store.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ CLIENTS, ROUNDS = 20, 2
 REQUESTS = 5
 """Of a round."""
 MOST = 500
-"""Bytes for each request. It is half of what an answer of these takes, and twice what differs by
-what threads had in hand last."""
+"""Bytes for each request: half of an answer of these, and twice the difference that the threads'
+last work makes."""
 
 
 @pytest.fixture
@@ -43,13 +43,13 @@ def ask(api: Toys, client: int) -> None:
     for _ in range(ROUNDS):
         for path in ("toys/shelves?fields=**", "toys/shelves?name=a", "svm/svms"):
             assert web.get(f"/api/{path}", auth=LOGIN).status_code == 200
-        made = web.post("/api/toys/shelves", json=shelf, auth=LOGIN)
-        deleted = web.delete(f"/api/toys/shelves/{key(made)}", auth=LOGIN)
+        response = web.post("/api/toys/shelves", json=shelf, auth=LOGIN)
+        deleted = web.delete(f"/api/toys/shelves/{key(response)}", auth=LOGIN)
         assert deleted.status_code < 300
 
 
 @pytest.mark.usefixtures("traced")
-def test_what_was_asked_at_once_leaves_no_memory_behind(shelves: Toys) -> None:
+def test_simultaneous_requests_leave_no_memory_behind(shelves: Toys) -> None:
     with ThreadPoolExecutor(CLIENTS) as clients:
         # Statements are compiled, and connections opened, by the first ones.
         list(clients.map(partial(ask, shelves), range(CLIENTS)))

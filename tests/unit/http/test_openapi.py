@@ -46,14 +46,14 @@ def _paths(resource: Resource[Any]) -> list[str]:
 
 
 def _properties(schema: dict[str, Any], prefix: str = "") -> dict[str, dict[str, Any]]:
-    """Return what is declared in a schema, by dotted name; a reference is one thing."""
-    found: dict[str, dict[str, Any]] = {}
+    """Return the properties of a schema, by dotted name; a reference is one."""
+    properties: dict[str, dict[str, Any]] = {}
     for name, part in schema["properties"].items():
         if "description" in part:
-            found[prefix + name] = part
+            properties[prefix + name] = part
         if "object" in part.get("type", ()):
-            found |= _properties(part, f"{prefix}{name}.")
-    return found
+            properties |= _properties(part, f"{prefix}{name}.")
+    return properties
 
 
 def test_the_description_is_valid() -> None:
@@ -127,18 +127,18 @@ def test_nothing_else_is_described(toys: Engine) -> None:
 def test_fields_are_described_as_declared(resource: Resource[Any]) -> None:
     name = resource.path.replace("/", "_").replace("-", "_")
     name = re.sub(r"{[^}]*}_", "", name)
-    shown = _properties(SCHEMAS[name])
+    properties = _properties(SCHEMAS[name])
     secret = {node.name for node in resource.fields if isinstance(node, Field) and node.secret}
-    assert shown.keys() == {node.name for node in resource.fields} - secret
+    assert properties.keys() == {node.name for node in resource.fields} - secret
     for access, method, suffix in ((CREATE, "POST", "create"), (MODIFY, "PATCH", "modify")):
-        taken = {node.name for node in resource.fields if node.access & access}
+        names = {node.name for node in resource.fields if node.access & access}
         if method in resource.methods:
-            taken |= {option.name for option in resource.options}
-        assert _properties(SCHEMAS[f"{name}_{suffix}"]).keys() == taken
+            names |= {option.name for option in resource.options}
+        assert _properties(SCHEMAS[f"{name}_{suffix}"]).keys() == names
     for node in resource.fields:
-        if node.name in shown:
-            assert shown[node.name]["description"] == node.doc
-            assert shown[node.name].get("readOnly", False) is not bool(node.access)
+        if node.name in properties:
+            assert properties[node.name]["description"] == node.doc
+            assert properties[node.name].get("readOnly", False) is not bool(node.access)
 
 
 @each_resource
@@ -155,7 +155,7 @@ def test_secrets_are_only_taken() -> None:
     assert "chap" not in SCHEMAS["toys_shelves"]["properties"]
 
 
-def test_what_is_required() -> None:
+def test_required_fields_are_marked() -> None:
     assert SCHEMAS["toys_shelves_create"]["required"] == ["name", "svm"]
     assert "required" not in SCHEMAS["toys_shelves_modify"]
     boxes = SCHEMAS["toys_shelves_create"]["properties"]["boxes"]["items"]
@@ -207,7 +207,7 @@ def test_a_body_that_is_not_as_described_is_refused(api: Toys, body: dict[str, A
     assert api.call("POST", "toys/shelves", body).status_code == 400
 
 
-def test_it_is_served_to_everybody(toys: Engine) -> None:
+def test_the_description_is_served_to_everybody(toys: Engine) -> None:
     response = create_app().test_client().get("/api/openapi.json")
     assert answer(response, 200) == json.loads(json.dumps(openapi.describe((*RESOURCES, *ACTIONS))))
     assert LOGIN[1] not in response.text

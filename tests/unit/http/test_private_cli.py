@@ -1,4 +1,4 @@
-"""Commands over REST, lists that are always empty, and what clients say of themselves."""
+"""Commands over REST, lists that are always empty, and what clients report of themselves."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 
 
 def records(array: Simulator, path: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = array.get(path)["records"]
-    return found
+    records: list[dict[str, Any]] = array.get(path)["records"]
+    return records
 
 
-def test_it_is_no_asa_r2_system(array: Simulator) -> None:
+def test_the_array_is_no_asa_r2_system(array: Simulator) -> None:
     for table in ("OntapMode", "OntapPersonality"):
         [record] = records(array, f"private/cli/debug/smdb/table/{table}?return_timeout=15")
         assert (record["ASA_R2"], record["ASA_NEXT"]) == (False, False)
@@ -42,8 +42,8 @@ def test_volumes_and_luns_as_the_command_line_shows_them(array: Simulator) -> No
     array.do("POST", "storage/volumes", {"svm.name": "svm1", "name": "vol1", "size": "1GB"})
     body = {"svm.name": "svm1", "name": "/vol/vol1/lun1", "os_type": "linux"}
     lun = array.make("storage/luns", body | {"space.size": "64MB"})
-    [shown] = records(array, "private/cli/lun?fields=path,serial_hex,size&vserver=svm*")
-    assert shown == {
+    [record] = records(array, "private/cli/lun?fields=path,serial_hex,size&vserver=svm*")
+    assert record == {
         "vserver": "svm1",
         "path": "/vol/vol1/lun1",
         "serial_hex": lun["serial_number"].encode().hex(),
@@ -56,7 +56,7 @@ def test_volumes_and_luns_as_the_command_line_shows_them(array: Simulator) -> No
     assert records(array, "private/cli/volume/recovery-queue?volume=vol1*") == []
 
 
-def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
+def test_objects_are_shown_as_on_the_command_line(array: Simulator) -> None:
     array.do("POST", "svm/svms", {"name": "svm1"})
     lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
     array.make("network/ip/interfaces", lif | {"ip": {"address": "10.10.1.1", "netmask": 24}})
@@ -67,8 +67,8 @@ def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
     assert (svm["type"], svm["operational_state"]) == ("data", "running")
     [own] = records(array, "private/cli/vserver?type=admin&fields=type")
     assert own == {"vserver": array.get("cluster")["name"], "type": "admin"}
-    [shown] = records(array, "private/cli/network/interface?vserver=svm1")
-    assert shown == {
+    [record] = records(array, "private/cli/network/interface?vserver=svm1")
+    assert record == {
         "vserver": "svm1",
         "lif": "lif1",
         "address": "10.10.1.1",
@@ -80,7 +80,7 @@ def test_what_is_there_as_the_command_line_shows_it(array: Simulator) -> None:
 
 @pytest.fixture
 def volume(array: Simulator) -> str:
-    """The path of the volume vol1 of svm1, made by commands, with a LUN in it."""
+    """The path of the volume vol1 of svm1, created by commands, with a LUN in it."""
     primary = {"disk_count": 4, "raid_type": "raid_dp"}
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
     array.do("POST", "svm/svms", {"name": "svm1"})
@@ -88,11 +88,11 @@ def volume(array: Simulator) -> str:
     array.do("POST", "private/cli/volume", body)
     lun = {"vserver": "svm1", "path": "/vol/vol1/lun1", "size": "64MB", "ostype": "linux"}
     array.do("POST", "private/cli/lun", lun)
-    [found] = records(array, "storage/volumes?name=vol1")
-    return f"storage/volumes/{found['uuid']}"
+    [record] = records(array, "storage/volumes?name=vol1")
+    return f"storage/volumes/{record['uuid']}"
 
 
-def test_the_keys_are_shown_whichever_fields_are_asked_for(array: Simulator, volume: str) -> None:
+def test_keys_are_always_shown(array: Simulator, volume: str) -> None:
     assert records(array, "private/cli/volume?fields=state") == [
         {"vserver": "svm1", "volume": "vol1", "state": "online"}
     ]
@@ -104,21 +104,21 @@ def test_the_keys_are_shown_whichever_fields_are_asked_for(array: Simulator, vol
 
 def test_a_snapshot_is_taken_renamed_restored_and_deleted(array: Simulator, volume: str) -> None:
     place = "private/cli/volume/snapshot"
-    named = {"vserver": "svm1", "volume": "vol1", "snapshot": "s1"}
-    array.do("POST", place, named | {"comment": "c"})
-    array.do("POST", f"{place}/rename", named | {"new-name": "s2"})
-    named["snapshot"] = "s2"
+    reference = {"vserver": "svm1", "volume": "vol1", "snapshot": "s1"}
+    array.do("POST", place, reference | {"comment": "c"})
+    array.do("POST", f"{place}/rename", reference | {"new-name": "s2"})
+    reference["snapshot"] = "s2"
     array.do("DELETE", "private/cli/lun?vserver=svm1&path=/vol/vol1/lun1", {})
-    array.do("POST", f"{place}/restore", named)
+    array.do("POST", f"{place}/restore", reference)
     assert len(records(array, "storage/luns")) == 1
     array.do("DELETE", f"{place}?vserver=svm1&volume=vol1&snapshot=s2", {})
     assert records(array, f"{volume}/snapshots") == []
 
 
 def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str) -> None:
-    named = {"vserver": "svm1", "volume": "vol1"}
+    reference = {"vserver": "svm1", "volume": "vol1"}
     array.do("PATCH", "private/cli/volume?vserver=svm1&volume=vol1", {"size": "2GB"})
-    array.do("POST", "private/cli/volume/rename", named | {"newname": "vol2"})
+    array.do("POST", "private/cli/volume/rename", reference | {"newname": "vol2"})
     assert array.get(f"{volume}?fields=name,size") == {
         **array.get(f"{volume}?fields=uuid"),
         "name": "vol2",
@@ -130,8 +130,8 @@ def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str)
     array.do("POST", "private/cli/lun/igroup/add", host)
     mapped = group | {"path": "/vol/vol2/lun1"}
     array.do("POST", "private/cli/lun/mapping", mapped | {"lun-id": 3})
-    [shown] = records(array, "protocols/san/lun-maps")
-    assert shown["logical_unit_number"] == 3
+    [record] = records(array, "protocols/san/lun-maps")
+    assert record["logical_unit_number"] == 3
     array.do("POST", "private/cli/lun/igroup/remove", host | {"force": True})
     array.do("DELETE", "private/cli/lun/mapping", mapped)
     array.do("DELETE", "private/cli/lun/igroup", group)
@@ -140,7 +140,7 @@ def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str)
 
 
 @pytest.mark.parametrize(
-    ("method", "command", "given", "status", "code"),
+    ("method", "command", "arguments", "status", "code"),
     [
         ("POST", "volume/snapshot/restore", {"snapshot": "none"}, 400, "1638600"),
         ("POST", "volume/snapshot/restore", {}, 400, "2"),
@@ -152,16 +152,16 @@ def test_volumes_and_maps_are_changed_by_commands(array: Simulator, volume: str)
         ("PUT", "volume", {}, 405, "3"),
     ],
 )
-def test_what_a_command_cannot_do(
+def test_impossible_commands_are_refused(
     array: Simulator,
     volume: str,
     method: str,
     command: str,
-    given: dict[str, str],
+    arguments: dict[str, str],
     status: int,
     code: str,
 ) -> None:
-    body = {"vserver": "svm1", "volume": "vol1"} | given
+    body = {"vserver": "svm1", "volume": "vol1"} | arguments
     response = array.call(method, f"private/cli/{command}", body)
     assert (response.status_code, response.get_json()["error"]["code"]) == (status, code)
 
@@ -198,7 +198,7 @@ def test_other_commands_do_not_exist(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in EMPTY if "<" not in path])
-def test_what_there_is_none_of(array: Simulator, path: str) -> None:
+def test_unsupported_collections_are_empty(array: Simulator, path: str) -> None:
     assert array.get(f"{path}?fields=x&svm.uuid=y&list_destinations_only=true") == {
         "records": [],
         "num_records": 0,
@@ -206,5 +206,5 @@ def test_what_there_is_none_of(array: Simulator, path: str) -> None:
     response = array.call("GET", f"{path}/some-key")
     assert (response.status_code, response.get_json()["error"]["code"]) == (404, "4")
     # Interfaces lack an adapter first of all.
-    refused = 400 if path == "network/fc/interfaces" else 405
-    assert array.call("POST", path, {}).status_code == refused
+    status = 400 if path == "network/fc/interfaces" else 405
+    assert array.call("POST", path, {}).status_code == status

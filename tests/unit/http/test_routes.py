@@ -1,4 +1,4 @@
-"""What GET does, seen from a client."""
+"""GET, as a client sees it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from toy_api import Toys, answer, refused
+from toy_api import Toys, answer, refusal_message
 
 from sanstone.core import errors
 from sanstone.http import routes
@@ -33,10 +33,10 @@ class TestCollection:
     """GET of a collection."""
 
     def test_records_have_keys_names_and_links(self, shelves: Toys) -> None:
-        found = shelves.get("toys/shelves")
-        assert (found["num_records"], len(found["records"])) == (5, 5)
-        assert found["_links"] == {"self": {"href": "/api/toys/shelves"}}
-        first = found["records"][0]
+        record = shelves.get("toys/shelves")
+        assert (record["num_records"], len(record["records"])) == (5, 5)
+        assert record["_links"] == {"self": {"href": "/api/toys/shelves"}}
+        first = record["records"][0]
         assert first == {
             "uuid": first["uuid"],
             "name": "a",
@@ -45,18 +45,18 @@ class TestCollection:
         }
 
     def test_plain_json_has_no_links(self, shelves: Toys) -> None:
-        found = shelves.get("toys/shelves?fields=svm", headers={"Accept": "application/json"})
-        assert "_links" not in json.dumps(found)
+        answer = shelves.get("toys/shelves?fields=svm", headers={"Accept": "application/json"})
+        assert "_links" not in json.dumps(answer)
 
-    def test_what_the_query_uses_is_shown(self, shelves: Toys) -> None:
+    def test_fields_of_the_query_are_shown(self, shelves: Toys) -> None:
         path = "toys/shelves?svm.name=svm1&order_by=create-time"
         for record in shelves.get(path)["records"]:
             assert record["svm"]["name"] == "svm1"
             assert record["create_time"]
 
     def test_nothing_found_is_no_error(self, shelves: Toys) -> None:
-        found = shelves.get("toys/shelves?name=x")
-        assert (found["records"], found["num_records"]) == ([], 0)
+        answer = shelves.get("toys/shelves?name=x")
+        assert (answer["records"], answer["num_records"]) == ([], 0)
 
     @pytest.mark.parametrize("slash", ["", "/"])
     @pytest.mark.parametrize("accept", ["*/*", "application/json"])
@@ -70,7 +70,7 @@ class TestCollection:
     def test_the_last_page_may_be_full(self, shelves: Toys) -> None:
         assert _pages(shelves, "toys/shelves?max_records=5") == [[*"abcde"]]
 
-    def test_a_page_holds_as_many_as_there_may_be_where_more_are_asked_for(
+    def test_a_page_is_limited_to_the_maximum(
         self, shelves: Toys, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(routes, "MOST_RECORDS", 3)
@@ -83,19 +83,19 @@ class TestCollection:
             "toys/shelves?fields=comment&fields=svm&max_records=1&return_timeout=15&comment=number+*"
             "&svm.name=svm2&return_records=true&order_by=name&ignore_unknown_fields=true"
         )
-        found = shelves.get(path)
-        following = parse_qs(urlsplit(found["_links"]["next"]["href"]).query)
+        answer = shelves.get(path)
+        following = parse_qs(urlsplit(answer["_links"]["next"]["href"]).query)
         assert following.pop("start")
         assert following == parse_qs(urlsplit(path).query)
-        second = shelves.get(found["_links"]["next"]["href"].removeprefix("/api/"))
+        second = shelves.get(answer["_links"]["next"]["href"].removeprefix("/api/"))
         assert [record["name"] for record in second["records"]] == ["d"]
-        assert second["records"][0].keys() == found["records"][0].keys()
+        assert second["records"][0].keys() == answer["records"][0].keys()
 
     def test_rows_that_come_and_go_between_pages(self, shelves: Toys) -> None:
         first = shelves.get("toys/shelves?max_records=2")
         path = first["_links"]["next"]["href"].removeprefix("/api/")
-        for gone in ("a", "b", "d"):
-            answer(shelves.call("DELETE", f"toys/shelves?name={gone}"), 200)
+        for deleted in ("a", "b", "d"):
+            answer(shelves.call("DELETE", f"toys/shelves?name={deleted}"), 200)
         for new in ("aa", "cc"):
             shelves.shelf(new)
         assert _pages(shelves, path) == [["c", "cc"], ["e"]]
@@ -107,7 +107,7 @@ class TestCollection:
         assert shelves.get(f"{path}&return_total=true") == {"num_records": 2, "total_records": 2}
 
     @pytest.mark.parametrize(
-        ("query", "shown", "total"),
+        ("query", "count", "total"),
         [
             ("max_records=2", 2, 5),
             ("max_records=2&svm.name=svm2", 2, 3),
@@ -118,10 +118,10 @@ class TestCollection:
         ],
     )
     def test_the_total_is_of_all_pages(
-        self, shelves: Toys, query: str, shown: int, total: int
+        self, shelves: Toys, query: str, count: int, total: int
     ) -> None:
-        found = shelves.get(f"toys/shelves?{query}&return_total=True")
-        assert (found["num_records"], found["total_records"]) == (shown, total)
+        answer = shelves.get(f"toys/shelves?{query}&return_total=True")
+        assert (answer["num_records"], answer["total_records"]) == (count, total)
         assert "total_records" not in shelves.get(f"toys/shelves?{query}")
         assert "total_records" not in shelves.get(f"toys/shelves?{query}&return_total=false")
 
@@ -141,12 +141,12 @@ class TestCollection:
     def test_a_page_does_not_begin_at_two_places(self, shelves: Toys) -> None:
         start = shelves.get("toys/shelves?max_records=2")["_links"]["next"]["href"]
         response = shelves.call("GET", f"{start.removeprefix('/api/')}&offset=0")
-        assert "start" in refused(response, 400, errors.EXCLUSIVE, "offset")
+        assert "start" in refusal_message(response, 400, errors.EXCLUSIVE, "offset")
 
     @pytest.mark.parametrize("offset", ["-1", "x", str(2**63), "1.5", ""])
     def test_an_offset_that_is_none_is_refused(self, shelves: Toys, offset: str) -> None:
         response = shelves.call("GET", f"toys/shelves?offset={offset}")
-        refused(response, 400, errors.INVALID, "offset")
+        refusal_message(response, 400, errors.INVALID, "offset")
 
     def test_head_is_get_without_a_body(self, shelves: Toys) -> None:
         response = shelves.call("HEAD", "toys/shelves")
@@ -161,30 +161,32 @@ class TestCollection:
 class TestInstance:
     """GET of one object."""
 
-    def test_it_has_no_envelope_and_what_is_not_costly(self, shelves: Toys) -> None:
+    def test_an_instance_has_no_envelope_and_all_cheap_fields(self, shelves: Toys) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
-        shown = shelves.get(f"toys/shelves/{uuid}")
-        assert shown["space"] == {"size": 0, "depth": {"left": 7}}
-        assert shown["svm"]["name"] == "svm1"
-        assert "slow" not in shown
-        assert shelves.get(f"toys/shelves/{uuid}/?fields=") == shown
+        record = shelves.get(f"toys/shelves/{uuid}")
+        assert record["space"] == {"size": 0, "depth": {"left": 7}}
+        assert record["svm"]["name"] == "svm1"
+        assert "slow" not in record
+        assert shelves.get(f"toys/shelves/{uuid}/?fields=") == record
         assert shelves.get(f"toys/shelves/{uuid}?fields=**")["slow"] == "found at last"
 
     @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
     @pytest.mark.parametrize("name", ["x", "*", "%2A", "!x", "null", "00000000"])
-    def test_what_does_not_exist(
+    def test_a_missing_object_is_not_found(
         self, shelves: Toys, unchanged: Unchanged, method: str, name: str
     ) -> None:
         body = {"comment": "x"} if method == "PATCH" else None
-        message = refused(shelves.call(method, f"toys/shelves/{name}", body), 404, "4")
+        message = refusal_message(shelves.call(method, f"toys/shelves/{name}", body), 404, "4")
         assert "exist" in message
         unchanged()
 
     def test_a_filter_must_hold_too(self, shelves: Toys) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
         assert shelves.get(f"toys/shelves/{uuid}?name=a&svm.name=svm1")["name"] == "a"
-        refused(shelves.call("GET", f"toys/shelves/{uuid}?name=b"), 404, "4")
-        refused(shelves.call("GET", f"toys/shelves/{uuid}?colour=b"), 400, "262179", "colour")
+        refusal_message(shelves.call("GET", f"toys/shelves/{uuid}?name=b"), 404, "4")
+        refusal_message(
+            shelves.call("GET", f"toys/shelves/{uuid}?colour=b"), 400, "262179", "colour"
+        )
 
     def test_a_single_object_has_no_key(self, shelves: Toys) -> None:
         for path in ("toys/room", "toys/room/"):

@@ -1,4 +1,4 @@
-"""What POST, PATCH and DELETE do, seen from a client."""
+"""POST, PATCH and DELETE, as a client sees them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from toy import Shelf, ShelfResource
-from toy_api import Toys, answer, refused
+from toy_api import Toys, answer, refusal_message
 
 from sanstone.core import jobs
 from sanstone.core.database.change import Removal
@@ -66,9 +66,11 @@ class TestCreate:
         body = answer(shelves.call("POST", path, {"records": records}), 201)
         assert [record["name"] for record in body["records"]] == ["x", "y"]
 
-    def test_all_of_several_or_none(self, shelves: Toys, unchanged: Unchanged) -> None:
+    def test_several_objects_are_created_together_or_not_at_all(
+        self, shelves: Toys, unchanged: Unchanged
+    ) -> None:
         records = [{"name": "x", "svm.name": "svm1"}, {"name": "a", "svm.name": "svm1"}]
-        refused(shelves.call("POST", "toys/shelves", {"records": records}), 409, "1")
+        refusal_message(shelves.call("POST", "toys/shelves", {"records": records}), 409, "1")
         unchanged()
 
     def test_a_child_belongs_to_the_parent_in_its_path(self, shelves: Toys) -> None:
@@ -77,8 +79,8 @@ class TestCreate:
         response = shelves.call("POST", path, {"name": "iqn.x:y"})
         answer(response, 201)
         assert response.headers["Location"] == f"/api/{path}/iqn.x:y"
-        shown = shelves.get(f"{path}/iqn.x:y")
-        assert (shown["shelf"]["uuid"], shown["number"]) == (shelf, 3)
+        record = shelves.get(f"{path}/iqn.x:y")
+        assert (record["shelf"]["uuid"], record["number"]) == (shelf, 3)
         assert shelves.jobs()[-1] == f"POST /api/{path}/iqn.x:y"
 
     @pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
@@ -88,16 +90,16 @@ class TestCreate:
                 continue
             body = {"name": "b"} if method in ("POST", "PATCH") else None
             path = path.removesuffix("?number=1") if method == "POST" else path
-            refused(shelves.call(method, path, body), 404, "4")
+            refusal_message(shelves.call(method, path, body), 404, "4")
 
     def test_a_name_that_two_requests_raced_for(self, shelves: Toys) -> None:
         response = shelves.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
-        refused(response, 409, "1")
+        refusal_message(response, 409, "1")
 
     def test_a_failed_job_is_the_answer_and_leaves_what_was(self, shelves: Toys) -> None:
         shelves.failure = ("917536", "full")
         response = shelves.call("POST", "toys/shelves", {"name": "new", "svm": "svm1"})
-        assert refused(response, 500, "917536") == "full"
+        assert refusal_message(response, 500, "917536") == "full"
         assert "new" not in shelves.names("toys/shelves")
         with reading(shelves.database) as session:
             assert session.scalars(select(Removal.kind)).all() == ["thin"]
@@ -118,13 +120,13 @@ class TestCreate:
 class TestModify:
     """PATCH."""
 
-    def test_it_merges(self, shelves: Toys) -> None:
+    def test_a_change_merges(self, shelves: Toys) -> None:
         uuid = shelves.shelf("new", comment="x", space={"size": 7})
         path = f"toys/shelves/{uuid}"
         assert answer(shelves.call("PATCH", path, {"ip": {"netmask": "8"}}), 200) == {}
-        shown = shelves.get(path)
-        assert (shown["comment"], shown["space"]["size"]) == ("x", 7)
-        assert shown["ip"]["netmask"] == "8"
+        record = shelves.get(path)
+        assert (record["comment"], record["space"]["size"]) == ("x", 7)
+        assert record["ip"]["netmask"] == "8"
         assert shelves.jobs()[-1] == f"PATCH /api/{path}"
 
     @pytest.mark.parametrize("body", [None, b"", b"null", b"{}", b'{"space": {}}'])
@@ -148,7 +150,7 @@ class TestModify:
     ) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
         response = shelves.call("PATCH", path.format(a=uuid), {"name": "b"})
-        assert "UNIQUE" in refused(response, 409, "1")
+        assert "UNIQUE" in refusal_message(response, 409, "1")
         unchanged()
 
     @pytest.mark.parametrize(
@@ -161,11 +163,11 @@ class TestModify:
             ({"color": "blue"}, "777", "color"),
         ],
     )
-    def test_what_cannot_be_changed(
+    def test_fixed_fields_cannot_change(
         self, shelves: Toys, body: dict[str, Any], code: str, target: str
     ) -> None:
         uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
-        refused(shelves.call("PATCH", f"toys/shelves/{uuid}", body), 400, code, target)
+        refusal_message(shelves.call("PATCH", f"toys/shelves/{uuid}", body), 400, code, target)
 
     def test_all_that_a_query_matches(self, shelves: Toys) -> None:
         path = "toys/shelves?svm.name=svm2&name=!c"
@@ -184,7 +186,7 @@ class TestModify:
         assert body["job"]["uuid"]
 
     def test_all_that_a_query_matches_or_nothing(self, shelves: Toys, unchanged: Unchanged) -> None:
-        refused(shelves.call("PATCH", "toys/shelves?name=a|b", {"name": "same"}), 409, "1")
+        refusal_message(shelves.call("PATCH", "toys/shelves?name=a|b", {"name": "same"}), 409, "1")
         unchanged()
 
     @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
@@ -193,7 +195,7 @@ class TestModify:
         self, shelves: Toys, unchanged: Unchanged, method: str, query: str
     ) -> None:
         body = {"color": "green"} if method == "PATCH" else {}
-        refused(shelves.call(method, f"toys/shelves{query}", body), 400, "2")
+        refusal_message(shelves.call(method, f"toys/shelves{query}", body), 400, "2")
         unchanged()
 
     def test_listed_records(self, shelves: Toys) -> None:
@@ -224,7 +226,7 @@ class TestModify:
         self, shelves: Toys, method: str, records: Any, status: int, code: str, target: str
     ) -> None:
         body = {"records": records}
-        refused(shelves.call(method, "toys/shelves", body), status, code, target)
+        refusal_message(shelves.call(method, "toys/shelves", body), status, code, target)
 
     def test_listed_children(self, shelves: Toys) -> None:
         path = f"toys/shelves/{shelves.shelf('new', boxes=['x', 'y', 'z'])}/boxes"
@@ -252,12 +254,12 @@ class TestModify:
             row.color = None  # type: ignore[assignment]
 
         monkeypatch.setattr(ShelfResource, "update", forget)
-        refused(shelves.call("PATCH", "toys/shelves?name=a", {}), 500, "65538")
+        refusal_message(shelves.call("PATCH", "toys/shelves?name=a", {}), 500, "65538")
         unchanged()
 
     def test_a_single_object(self, shelves: Toys) -> None:
         assert answer(shelves.call("PATCH", "toys/room?name=svm2", {}), 200) == {}
-        refused(shelves.call("PATCH", "toys/room?name=x", {}), 404, "4")
+        refusal_message(shelves.call("PATCH", "toys/room?name=x", {}), 404, "4")
 
 
 class TestDelete:
@@ -271,7 +273,7 @@ class TestDelete:
 
     def test_all_that_a_query_matches_or_nothing(self, shelves: Toys) -> None:
         shelves.shelf("z", boxes=["x"])
-        refused(shelves.call("DELETE", "toys/shelves?name=*"), 409, "8", "force")
+        refusal_message(shelves.call("DELETE", "toys/shelves?name=*"), 409, "8", "force")
         assert len(shelves.names("toys/shelves")) == 6
 
     def test_listed_records(self, shelves: Toys) -> None:
@@ -282,7 +284,7 @@ class TestDelete:
 
     def test_an_object_that_others_refer_to(self, shelves: Toys) -> None:
         response = shelves.call("DELETE", "svm/svms?name=svm1")
-        assert "FOREIGN KEY" in refused(response, 409, "8")
+        assert "FOREIGN KEY" in refusal_message(response, 409, "8")
         assert shelves.names("svm/svms") == ["svm1", "svm2"]
 
     def test_a_key_with_a_colon(self, shelves: Toys) -> None:
@@ -296,7 +298,7 @@ class TestDelete:
         uuid = shelves.shelf("new", boxes=["x"], **{"chap.password": "open sesame"})
         before = shelves.get(f"toys/shelves/{uuid}?fields=**")
         shelves.failure = ("8", "busy")
-        refused(shelves.call("DELETE", f"toys/shelves/{uuid}?force=true"), 500, "8")
+        refusal_message(shelves.call("DELETE", f"toys/shelves/{uuid}?force=true"), 500, "8")
         assert shelves.get(f"toys/shelves/{uuid}?fields=**") == before
         with reading(shelves.database) as session:
             assert session.get_one(Shelf, uuid).password == "open sesame"
@@ -316,7 +318,7 @@ class TestJobs:
         assert changed.keys() == {"job"}
         answer(api.call("DELETE", f"{path}?return_timeout=30"), 200)
 
-    def test_what_does_not_end_within_it_is_a_job(
+    def test_a_change_beyond_the_timeout_is_a_job(
         self, api: Toys, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         api.asleep = True
@@ -329,10 +331,13 @@ class TestJobs:
         uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
         shelves.failure = ("917536", "full")
         path = f"svm/svms/{uuid}?return_timeout=30"
-        assert refused(shelves.call("PATCH", path, {"name": "renamed"}), 500, "917536") == "full"
+        assert (
+            refusal_message(shelves.call("PATCH", path, {"name": "renamed"}), 500, "917536")
+            == "full"
+        )
         assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
 
-    def test_a_failed_asynchronous_request_says_so_in_its_job(self, shelves: Toys) -> None:
+    def test_a_failed_asynchronous_request_fails_its_job(self, shelves: Toys) -> None:
         uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
         shelves.failure = ("917536", "full")
         path = f"svm/svms/{uuid}?return_timeout=0"
@@ -343,8 +348,8 @@ class TestJobs:
         assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
 
 
-def test_of_many_who_want_one_name_one_gets_it(shelves: Toys) -> None:
-    """A check and what is written because of it are one transaction, in threads as in workers."""
+def test_one_of_many_simultaneous_creations_gets_the_name(shelves: Toys) -> None:
+    """A check and the write that follows are one transaction, in threads as in workers."""
 
     def post() -> None:
         response = shelves.call("POST", "toys/shelves", {"name": "new", "svm": "svm1"})

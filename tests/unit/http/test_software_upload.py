@@ -57,8 +57,10 @@ def test_the_package_is_there_after_its_last_piece(array: Simulator) -> None:
 def test_a_piece_may_come_twice_and_none_may_be_left_out(array: Simulator) -> None:
     send(array, FILE[:40], 0)
     send(array, FILE[40:50], 40)
-    refused = send(array, FILE[60:], 60)
-    assert refused.status_code == 409 and "first 50 bytes" in refused.get_json()["error"]["message"]
+    response = send(array, FILE[60:], 60)
+    assert (
+        response.status_code == 409 and "first 50 bytes" in response.get_json()["error"]["message"]
+    )
     assert send(array, FILE[40:50], 40).status_code == 200
     assert send(array, FILE[50:], 50).status_code == 202
     assert packages(array) == ["2.0"]
@@ -71,7 +73,7 @@ def test_offset_0_begins_anew(array: Simulator) -> None:
     assert packages(array) == ["2.0"]
 
 
-def test_what_cannot_be_trusted_is_not_kept(array: Simulator) -> None:
+def test_an_untrusted_package_is_not_kept(array: Simulator) -> None:
     file = Package(signed=False).content()
     answer = send(array, file, 0, len(file)).get_json()
     job = array.get(f"cluster/jobs/{answer['job']['uuid']}")
@@ -102,10 +104,12 @@ def test_a_form_is_refused(array: Simulator) -> None:
     assert send(array, FILE, 0, content_type="text/plain").status_code == 400
 
 
-def test_one_that_has_no_room_is_refused(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_without_room_is_refused(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sanstone.http.software_upload.RESERVE", 1 << 60)
-    refused = send(array, FILE, 0)
-    assert refused.status_code == 409 and "room" in refused.get_json()["error"]["message"]
+    response = send(array, FILE, 0)
+    assert response.status_code == 409 and "room" in response.get_json()["error"]["message"]
 
 
 def test_nobody_uploads_while_other_work_is_under_way(array: Simulator) -> None:
@@ -120,7 +124,7 @@ def test_the_audit_log_has_the_file_and_not_its_pieces(array: Simulator) -> None
     assert array.get("security/audit/messages?input=*upload*")["num_records"] == 1
 
 
-def test_it_takes_the_right_to_update(array: Simulator) -> None:
+def test_an_upload_needs_the_right_to_update(array: Simulator) -> None:
     body = {"name": "few", "privileges": [{"path": "/api/storage", "access": "all"}]}
     array.do("POST", "security/roles", body)
     access = [{"application": "http", "authentication_methods": ["password"]}]

@@ -79,7 +79,7 @@ def answer(response: TestResponse, status: int) -> dict[str, Any]:
     return body
 
 
-def refused(response: TestResponse, status: int, code: str, target: str = "") -> str:
+def refusal_message(response: TestResponse, status: int, code: str, target: str = "") -> str:
     """Assert that a request was refused with ONTAP's error envelope, and return the message."""
     body = answer(response, status)
     assert body.keys() == {"error"}, body

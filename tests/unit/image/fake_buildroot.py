@@ -1,7 +1,7 @@
-"""A Buildroot that configures and tells of packages, and builds nothing.
+"""A Buildroot that configures and lists packages, and builds nothing.
 
-What packages select is obtained with them. As with the real one, an option that nothing defines is
-lost: those that begin with BR2_GONE.
+An option that a package selects is obtained with it. As with the real one, an option that nothing
+defines is lost: those that begin with BR2_GONE.
 """
 
 from __future__ import annotations
@@ -44,18 +44,20 @@ class FakeBuildroot:
         return self.folder / "dl"
 
     def tell_methods(self, methods: Mapping[str, str]) -> None:
-        """Have `make printvars` tell how packages' sources are had, by their variables."""
+        """Have `make printvars` print variables that say where packages' sources come from."""
         lines = [f"{variable}={method}\n" for variable, method in methods.items()]
         (self.folder / "methods").write_text("".join(lines))
 
     def tell(self, packages: Mapping[str, Mapping[str, Any]]) -> None:
-        """Have `make show-info` tell of `packages`, each of what differs from RECIPE."""
-        told = {name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()}
-        (self.folder / "info.json").write_text(json.dumps(told))
+        """Have `make show-info` list `packages`, each with the facts that differ from RECIPE."""
+        packages_info = {
+            name: RECIPE | {"name": name} | dict(each) for name, each in packages.items()
+        }
+        (self.folder / "info.json").write_text(json.dumps(packages_info))
 
 
 def make(folder: Path) -> FakeBuildroot:
-    """Write the fake into `folder`, which must be empty, and have it tell of no packages."""
+    """Write the fake into `folder`, which must be empty; it lists no packages."""
     folder.mkdir(exist_ok=True)
     (folder / "Makefile").write_text(MAKEFILE)
     (folder / "utils").mkdir()

@@ -1,4 +1,4 @@
-"""Users and groups against a root filesystem: what its rules name is there."""
+"""Users and groups against a root filesystem: those that its rules name exist."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def target(tmp_path: Path) -> Path:
     return target
 
 
-def known(target: Path) -> accounts.Accounts:
+def accounts_in(target: Path) -> accounts.Accounts:
     return accounts.known(target, target.with_name("users_table"))
 
 
 def test_accounts_of_the_skeleton_and_of_packages(target: Path) -> None:
-    found = known(target)
-    assert {"root", "server", "other"} <= found["OWNER"]
-    assert {"wheel", "server", "readers", "writers", "others"} <= found["GROUP"]
-    assert not {"sysuser", "-"} & {*found["OWNER"], *found["GROUP"]}
+    names = accounts_in(target)
+    assert {"root", "server", "other"} <= names["OWNER"]
+    assert {"wheel", "server", "readers", "writers", "others"} <= names["GROUP"]
+    assert not {"sysuser", "-"} & {*names["OWNER"], *names["GROUP"]}
 
 
 def test_accounts_that_rules_name(target: Path) -> None:
@@ -50,7 +50,7 @@ def test_accounts_that_rules_name(target: Path) -> None:
         'KERNEL=="rtc0", GROUP="clock"\nKERNEL=="a", OWNER="server", GROUP="readers"\n'
         'KERNEL=="b", OWNER="sysuser", GROUP="10", ENV{ID}=="x", GROUP="$env{G}"\n'
     )
-    assert accounts.missing(known(target), target) == [
+    assert accounts.missing(accounts_in(target), target) == [
         "50-own.rules: GROUP: the image has no clock",
         "50-own.rules: OWNER: the image has no sysuser",
     ]

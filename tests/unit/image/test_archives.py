@@ -1,4 +1,4 @@
-"""Archives of sources: whether they are the right ones, and what is in them."""
+"""Archives of sources: their checksums and their contents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_archive_is_found_where_buildroot_downloads_it_to(tmp_path: Path) -> 
     assert archives.find(package("a"), tmp_path) == there
 
 
-def test_an_archive_that_is_another_than_its_hash_says(tmp_path: Path) -> None:
+def test_an_archive_with_another_hash_is_refused(tmp_path: Path) -> None:
     there = archive(tmp_path / "a-1.tar.gz", {"file": "text"})
     hashes = tmp_path / "a.hash"
     hashes.write_text(hash_line(there))
@@ -46,11 +46,11 @@ def test_texts_are_read_below_the_archives_folder(tmp_path: Path) -> None:
     assert archives.read(file, lambda path: path.endswith(".c")) == {"src/a.c": "int a;"}
 
 
-def test_what_is_asked_for_is_written(tmp_path: Path) -> None:
+def test_selected_files_are_extracted(tmp_path: Path) -> None:
     file = archive(tmp_path / "a.tar.gz", {"src/a.c": "int a;", "README": "…"})
     archives.unpack(file, tmp_path / "out", lambda path: path.endswith(".c"))
-    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert written == [tmp_path / "out/src/a.c"]
+    paths = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert paths == [tmp_path / "out/src/a.c"]
 
 
 def test_a_path_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:

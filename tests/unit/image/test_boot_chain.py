@@ -56,9 +56,9 @@ def commands(menu: str) -> set[str]:
 
 def modules(name: str) -> set[str]:
     """Return the modules in a list of grub.sh."""
-    found = re.search(rf'^{name}="([^"]+)"', GRUB, re.MULTILINE)
-    assert found
-    return set(found[1].split())
+    match = re.search(rf'^{name}="([^"]+)"', GRUB, re.MULTILINE)
+    assert match
+    return set(match[1].split())
 
 
 def test_grub_boots_a_slot_from_its_partition() -> None:
@@ -73,15 +73,15 @@ def test_grub_boots_a_slot_from_its_partition() -> None:
 
 
 def blocks(kind: str) -> dict[str, str]:
-    """Return by name what GRUB does in its functions, or in its menu entries."""
+    """Return the commands of GRUB's functions, or of its menu entries, by name."""
     return dict(re.findall(rf'^{kind} "?([^"\n{{]+?)"?(?: \$\w+)? {{\n(.*?)^}}', MENU, re.M | re.S))
 
 
 def test_only_a_boot_that_is_to_prove_itself_is_counted() -> None:
     functions = blocks("function")
     entries = blocks("menuentry")
-    called = {name: text.split()[0] for name, text in entries.items()}
-    assert called == {
+    first_words = {name: text.split()[0] for name, text in entries.items()}
+    assert first_words == {
         "Sanstone, slot $slot": "boot_slot",
         "Sanstone, slot a": "boot_slot",
         "Sanstone, slot b": "boot_slot",
@@ -108,5 +108,5 @@ def test_the_initramfs_finds_the_state() -> None:
 
 @pytest.mark.parametrize(("menu", "name"), [("installed", "installed"), ("medium", "medium")])
 def test_grub_has_the_modules_of_its_menu(menu: str, name: str) -> None:
-    used = commands((COMMON / f"grub/{menu}.cfg").read_text())
-    assert {MODULES[command] for command in used} <= modules(name)
+    menu_commands = commands((COMMON / f"grub/{menu}.cfg").read_text())
+    assert {MODULES[command] for command in menu_commands} <= modules(name)

@@ -1,4 +1,4 @@
-"""A tree of Buildroot, asked what it would build."""
+"""A tree of Buildroot, and the packages that it would build."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tree(tmp_path: Path, fake: FakeBuildroot) -> Tree:
     return Tree(fake.folder, tmp_path / "output/check")
 
 
-def test_it_is_configured_by_all_files_in_their_order(tmp_path: Path, tree: Tree) -> None:
+def test_all_files_configure_buildroot_in_their_order(tmp_path: Path, tree: Tree) -> None:
     for name, text in {"ours": "BR2_A=y\nBR2_GONE=y\n", "options": "BR2_B=2\n"}.items():
         (tmp_path / name).write_text(text)
     obtained = tree.configure([tmp_path / "ours", tmp_path / "options"])
@@ -37,7 +37,7 @@ def test_it_is_configured_by_all_files_in_their_order(tmp_path: Path, tree: Tree
     assert "BR2_GONE" not in obtained
 
 
-def test_packages_for_the_target_are_told(tree: Tree, fake: FakeBuildroot) -> None:
+def test_packages_for_the_target_are_listed(tree: Tree, fake: FakeBuildroot) -> None:
     fake.tell(
         {
             "host-m4": {"type": "host"},
@@ -68,7 +68,7 @@ def test_packages_for_the_target_are_told(tree: Tree, fake: FakeBuildroot) -> No
     assert packages["sanstone"].archives == ()
 
 
-def test_what_make_says_of_a_failure_is_told(tree: Tree, fake: FakeBuildroot) -> None:
+def test_makes_error_is_reported(tree: Tree, fake: FakeBuildroot) -> None:
     (fake.folder / "info.json").unlink()
     with pytest.raises(Failed, match=r"show-info: exit status 2\n.*info\.json"):
         tree.packages()
@@ -79,7 +79,7 @@ def test_a_program_that_is_not_installed_is_named() -> None:
         buildroot.run(["no-such-program"])
 
 
-def test_what_make_was_given_is_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_of_make_are_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAKEFLAGS", "OPTIONS=x")
     assert "MAKEFLAGS" not in buildroot.run(["env"])
 

@@ -12,12 +12,12 @@ NAMES = re.compile(r"\bfoo_\w+")
 THERE = {"HAVE_FOO": True, "HAVE_OLD": False}
 
 
-def used(text: str) -> set[str]:
+def names_in(text: str) -> set[str]:
     return c_sources.used(text, NAMES, THERE.get)
 
 
 def test_names_in_code_count() -> None:
-    assert used("int a = foo_open(foo_FLAG);\n") == {"foo_open", "foo_FLAG"}
+    assert names_in("int a = foo_open(foo_FLAG);\n") == {"foo_open", "foo_FLAG"}
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_names_in_code_count() -> None:
     ["/* foo_a\n foo_b */", "// foo_a", 'log("foo_a \\" foo_b");', "my_foo_a();"],
 )
 def test_names_in_comments_texts_and_other_names_do_not(text: str) -> None:
-    assert used(text) == set()
+    assert names_in(text) == set()
 
 
 @pytest.mark.parametrize(
@@ -33,25 +33,25 @@ def test_names_in_comments_texts_and_other_names_do_not(text: str) -> None:
 )
 def test_a_branch_that_is_left_out_does_not_count(condition: str) -> None:
     text = f"#{condition}\n# if X\nfoo_a();\n# endif\n#else\nfoo_b();\n#endif\nfoo_c();\n"
-    assert used(text) == {"foo_b", "foo_c"}
+    assert names_in(text) == {"foo_b", "foo_c"}
 
 
 @pytest.mark.parametrize(
     "condition", ["ifdef HAVE_UNKNOWN", "if VERSION >= 3", "if defined(HAVE_OLD) || X"]
 )
 def test_both_branches_count_where_nobody_knows(condition: str) -> None:
-    assert used(f"#{condition}\nfoo_a();\n#else\nfoo_b();\n#endif\n") == {"foo_a", "foo_b"}
+    assert names_in(f"#{condition}\nfoo_a();\n#else\nfoo_b();\n#endif\n") == {"foo_a", "foo_b"}
 
 
 def test_a_branch_that_is_compiled_counts_alone() -> None:
-    assert used("#ifdef HAVE_FOO\nfoo_a();\n#else\nfoo_b();\n#endif\n") == {"foo_a"}
+    assert names_in("#ifdef HAVE_FOO\nfoo_a();\n#else\nfoo_b();\n#endif\n") == {"foo_a"}
 
 
 def test_a_name_that_the_source_can_do_without() -> None:
-    assert used("#ifdef foo_a\nfoo_a();\n#endif\n") == set()
+    assert names_in("#ifdef foo_a\nfoo_a();\n#endif\n") == set()
 
 
-def test_what_the_source_defines_itself() -> None:
+def test_names_that_the_source_defines_itself() -> None:
     text = "#define foo_a 1\nstatic int\nfoo_b(int x)\n{\n  foo_c(x);\n}\nint foo_d(int);\n"
     assert c_sources.defined(text) == {"foo_a", "foo_b"}
 

@@ -25,18 +25,18 @@ def sources(tmp_path: Path) -> Path:
 
 
 def test_calls_are_found_by_their_form(sources: Path) -> None:
-    found = [(call.line, call.program) for call in called_programs.calls(sources)]
-    assert found == [(2, "mdadm"), (3, "sfdisk")]
+    pairs = [(call.line, call.program) for call in called_programs.calls(sources)]
+    assert pairs == [(2, "mdadm"), (3, "sfdisk")]
 
 
 def test_calls_of_the_product_are_found() -> None:
     """Of one of its folders: all of it takes long to parse."""
-    found = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
-    assert {"mdadm", "lsblk", "wipefs"} <= found
+    pairs = {call.program for call in called_programs.calls(SOURCES / "kernel/storage")}
+    assert {"mdadm", "lsblk", "wipefs"} <= pairs
 
 
 @pytest.mark.parametrize("folder", ["usr/bin", "usr/sbin"])
-def test_what_is_there_is_not_mentioned(tmp_path: Path, sources: Path, folder: str) -> None:
+def test_present_programs_are_not_reported(tmp_path: Path, sources: Path, folder: str) -> None:
     (tmp_path / folder).mkdir(parents=True)
     for name in ("mdadm", "sfdisk"):
         (tmp_path / folder / name).touch()

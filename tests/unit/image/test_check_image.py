@@ -10,7 +10,7 @@ import fake_buildroot
 import pytest
 
 from image import __main__ as check
-from image import asked, built, called_programs, inputs, record, versions
+from image import built, called_programs, inputs, record, requested, versions
 from image.buildroot import TREE
 from image.repository import REPOSITORY, REQUIREMENTS
 
@@ -32,10 +32,10 @@ class Bench:
         self.output = folder / "output"
         self.recorded = folder / "recorded"
         self.config = folder / "asked"
-        named = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
-        self.config.write_text(f'BR2_A=y\n{asked.FRAGMENTS}="{named}"\n')
-        buildroot = {"BR2_A": "y", asked.FRAGMENTS: f'"{named}"'}
-        kernel = {each.symbol: each.value for each in asked.of_kernel(buildroot)}
+        fragment = f"{TREE}/{FRAGMENT.relative_to(REPOSITORY)}"
+        self.config.write_text(f'BR2_A=y\n{requested.FRAGMENTS}="{fragment}"\n')
+        buildroot = {"BR2_A": "y", requested.FRAGMENTS: f'"{fragment}"'}
+        kernel = {each.symbol: each.value for each in requested.of_kernel(buildroot)}
         tried = record.Tried("linux 6.12.91", {}, {})
         self.record = record.Record(
             PIN, inputs.digests(REPOSITORY), buildroot, kernel, pinned(), tried
@@ -50,15 +50,15 @@ class Bench:
         return check.main([*pin, "--output", str(self.output), *options, str(self.config)])
 
     def build(self) -> Path:
-        """Have a finished build in which all is as it was asked for."""
+        """Finish a build that obtained all requested options."""
         self.output.mkdir()
-        (self.output / built.MADE_OF).write_text(json.dumps(inputs.digests(REPOSITORY)))
+        (self.output / built.INPUTS_FILE).write_text(json.dumps(inputs.digests(REPOSITORY)))
         (self.output / ".config").write_text(self.config.read_text())
         for folder, text in {"linux-6": FRAGMENT.read_text(), "linux-headers-6": ""}.items():
             (self.output / "build" / folder).mkdir(parents=True)
             (self.output / "build" / folder / ".config").write_text(text)
-        told = {name: {"version": version} for name, version in pinned().items()}
-        (self.output / "info.json").write_text(json.dumps(told))
+        versions = {name: {"version": version} for name, version in pinned().items()}
+        (self.output / "info.json").write_text(json.dumps(versions))
         (self.output / "target/usr/bin").mkdir(parents=True)
         (self.output / "target/usr/bin/mdadm").touch()
         (self.output / "build/buildroot-fs").mkdir()
@@ -81,7 +81,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
 def test_a_record_of_the_same_inputs(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.run() == 0
-    assert "as it was asked for" in capsys.readouterr().out
+    assert "the image is as configured" in capsys.readouterr().out
 
 
 def test_no_record(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,14 +109,14 @@ def test_another_buildroot_than_the_recorded(
     assert "Makefile: BUILDROOT_COMMIT is cb85, in the record it is e70f" in capsys.readouterr().err
 
 
-def test_a_record_without_what_is_asked_for(
+def test_a_record_without_a_requested_option(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.write(replace(bench.record, kernel={}))
     assert bench.run() == 1
     line = FRAGMENT.read_text().splitlines().index("CONFIG_NVME_TARGET_TCP=m") + 1
-    said = f"{FRAGMENT}:{line}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set"
-    assert said in capsys.readouterr().err
+    text = f"{FRAGMENT}:{line}: CONFIG_NVME_TARGET_TCP: asked for m, obtained not set"
+    assert text in capsys.readouterr().err
 
 
 def test_a_pin_of_a_python_package_that_the_record_has_not(
@@ -127,13 +127,13 @@ def test_a_pin_of_a_python_package_that_the_record_has_not(
     assert "the image has 0.1" in capsys.readouterr().err
 
 
-def test_what_was_tried_on_other_sources_is_told(
+def test_checks_on_other_sources_are_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.write(replace(bench.record, packages=pinned() | {"linux": "6.12.100"}))
     assert bench.run() == 0
-    said = capsys.readouterr().out
-    assert "linux: tried with 6.12.91, not with 6.12.100, which is built" in said
+    text = capsys.readouterr().out
+    assert "linux: tried with 6.12.91, not with 6.12.100, which is built" in text
 
 
 def test_without_the_record_a_tree_is_looked_at(
@@ -143,12 +143,12 @@ def test_without_the_record_a_tree_is_looked_at(
     fake = fake_buildroot.make(tmp_path / "buildroot")
     (fake.folder / "info.json").unlink()
     assert bench.run("--unrecorded", "--buildroot", str(fake.folder)) == 1
-    said = capsys.readouterr().err
-    assert "show-info: exit status 2" in said
-    assert "record-image" not in said
+    text = capsys.readouterr().err
+    assert "show-info: exit status 2" in text
+    assert "record-image" not in text
 
 
-def test_a_build_as_it_was_asked_for(bench: Bench) -> None:
+def test_a_build_with_all_requested_options(bench: Bench) -> None:
     bench.build()
     assert bench.run("--unrecorded") == 0
 
@@ -160,7 +160,7 @@ def test_a_build_that_lost_an_option(bench: Bench, capsys: pytest.CaptureFixture
     assert "asked:1: BR2_A: asked for y, obtained not set" in capsys.readouterr().err
 
 
-def test_a_build_whose_kernel_lost_an_option(
+def test_a_build_with_a_lost_kernel_option(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = bench.build() / "build/linux-6/.config"
@@ -206,7 +206,7 @@ def test_a_build_without_a_configured_kernel(
 def test_a_build_of_other_inputs_is_passed_by(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (bench.build() / built.MADE_OF).write_text("{}")
+    (bench.build() / built.INPUTS_FILE).write_text("{}")
     (bench.output / "target/usr/bin/mdadm").unlink()
     assert bench.run() == 0
     assert "not looked at: the build in" in capsys.readouterr().out

@@ -16,7 +16,7 @@ UNITS = OVERLAY / "system"
 
 
 def generate(tmp_path: Path, consoles: str, command_line: str) -> dict[str, str]:
-    """Return the links that are made, with their targets."""
+    """Return the links that the generator makes, with their targets."""
     (tmp_path / "consoles").write_text(consoles)
     (tmp_path / "command-line").write_text(command_line)
     folders = [tmp_path / name for name in ("normal", "early", "late")]
@@ -46,16 +46,20 @@ def test_each_console_has_both(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["sanstone.install=LABEL=A:/a.json", "sanstone.install=x quiet"])
 def test_answers_make_a_boot_install(tmp_path: Path, word: str) -> None:
-    made = generate(tmp_path, "ttyS0\n", f"quiet {word}\n")
-    assert made["early/default.target"] == "sanstone-install.target"
+    units = generate(tmp_path, "ttyS0\n", f"quiet {word}\n")
+    assert units["early/default.target"] == "sanstone-install.target"
 
 
 def test_no_service_of_these_is_confined() -> None:
     """`sanstone-.service.d` confines every service whose name begins like that."""
-    begun = {
+    services = {
         path.name
         for path in UNITS.glob("*.service")
         if "/usr/bin/sanstone-install" in path.read_text()
         or "/usr/bin/sanstone-rescue" in path.read_text()
     }
-    assert begun == {"installer@.service", "rescue-menu@.service", "unattended-installer.service"}
+    assert services == {
+        "installer@.service",
+        "rescue-menu@.service",
+        "unattended-installer.service",
+    }

@@ -1,6 +1,6 @@
-"""What the initramfs of an installed system makes of its disks, in a shell of its own.
+"""The initramfs of an installed system assembles its disks, in a shell of its own.
 
-`/sys` and `/dev` are folders of the test, mdadm and dd functions of the shell that tell of them.
+`/sys` and `/dev` are folders of the test, mdadm and dd functions of the shell that read them.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ class Boot:
         (self.root / f"dev/{disk}7.unreadable").touch()
 
     def assemble(self) -> str:
-        """Do what the initramfs does with the state; return the device's name."""
+        """Assemble the state as the initramfs does; return the device's name."""
         script = SCRIPT.replace("uptime_seconds() {", "unused() {")
-        script = re.sub("/(sys|dev)/(?!null)", lambda found: f"{self.root}{found[0]}", script)
+        script = re.sub("/(sys|dev)/(?!null)", lambda match: f"{self.root}{match[0]}", script)
         script = f"root={self.root}\n{PROGRAMS}\n{script}\nawait_second_disk\nassembled 7 state\n"
-        done = subprocess.run(
+        process = subprocess.run(
             ["/bin/sh", "-c", script], capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-        return Path(done.stdout.strip()).name
+        assert process.returncode == 0, process.stderr
+        return Path(process.stdout.strip()).name
 
     @property
     def members(self) -> set[str]:
-        """What the mirror was assembled of."""
-        done = self.root / "done"
-        [line] = done.read_text().splitlines() if done.exists() else [""]
+        """The members of which the mirror was assembled."""
+        log = self.root / "done"
+        [line] = log.read_text().splitlines() if log.exists() else [""]
         return {Path(word).name for word in line.split() if word.endswith("7")}
 
 
@@ -83,7 +83,7 @@ def boot(tmp_path: Path) -> Boot:
     return Boot(tmp_path)
 
 
-def test_one_disk_stands_alone(boot: Boot) -> None:
+def test_a_single_disk_is_used_alone(boot: Boot) -> None:
     boot.add_state("sda")
     boot.add_state("sdb", array="of another machine")
     assert boot.assemble() == "sda7"
@@ -115,7 +115,7 @@ def test_a_half_that_cannot_be_read_does_not_go_on_alone(boot: Boot) -> None:
     assert "sda7 cannot be read" in (boot.root / "dev/kmsg").read_text()
 
 
-def test_where_no_other_disk_tells_it_stands_alone(boot: Boot) -> None:
+def test_a_failed_disk_without_a_partner_is_used_alone(boot: Boot) -> None:
     boot.add_state("sda")
     boot.fail("sda")
     assert boot.assemble() == "sda7"

@@ -1,4 +1,4 @@
-"""What the image is made of: what counts in these files."""
+"""The inputs of the image: the files that count, and their contents."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def test_each_file_that_decides_is_one(tree: Path) -> None:
     assert inputs.digests(tree).keys() == FILES.keys() - {"api/requirements.txt"}
 
 
-def test_those_of_this_repository() -> None:
-    found = inputs.digests(REPOSITORY).keys()
-    assert "package/ktls-utils/ktls-utils.mk" in found
-    assert "board/x86_64/linux.fragment" in found
-    assert "board/common/patches/6.12/linux/linux.hash" in found
+def test_inputs_of_this_repository() -> None:
+    paths = inputs.digests(REPOSITORY).keys()
+    assert "package/ktls-utils/ktls-utils.mk" in paths
+    assert "board/x86_64/linux.fragment" in paths
+    assert "board/common/patches/6.12/linux/linux.hash" in paths
 
 
 @pytest.mark.parametrize("path", sorted(FILES.keys() - {"api/requirements.txt"}))

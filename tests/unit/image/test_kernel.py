@@ -35,8 +35,8 @@ def obtained(tmp_path: Path, *fragments: str, defconfig: str = "x86_64") -> dict
 
 
 def test_fragments_come_after_the_defconfig(tmp_path: Path) -> None:
-    asked = ("CONFIG_B=m\nCONFIG_GONE=y", "CONFIG_C=y\n")
-    assert obtained(tmp_path, *asked) == {"CONFIG_A": "y", "CONFIG_B": "m", "CONFIG_C": "y"}
+    fragments = ("CONFIG_B=m\nCONFIG_GONE=y", "CONFIG_C=y\n")
+    assert obtained(tmp_path, *fragments) == {"CONFIG_A": "y", "CONFIG_B": "m", "CONFIG_C": "y"}
 
 
 def test_a_defconfig_that_the_kernel_has_not(tmp_path: Path) -> None:

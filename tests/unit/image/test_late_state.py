@@ -57,22 +57,22 @@ def users() -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(set(users()) - WITHOUT))
-def test_what_uses_the_state_waits_for_it(name: str) -> None:
+def test_users_of_the_state_wait_for_it(name: str) -> None:
     assert waits(name)
 
 
 @pytest.mark.parametrize(
     "name", ["nginx.service", "sanstone-api.service", "sanstone-reconciler.service"]
 )
-def test_what_serves_waits_for_the_state(name: str) -> None:
+def test_serving_units_wait_for_the_state(name: str) -> None:
     assert waits(name)
 
 
-def test_at_boot_nothing_is_made_where_the_state_is_to_be_mounted() -> None:
+def test_at_boot_nothing_is_created_below_the_states_mount_point() -> None:
     """systemd-tmpfiles-setup.service may run before."""
     for file in (OVERLAY / "usr/lib/tmpfiles.d").iterdir():
-        made = [line.split()[1] for line in file.read_text().splitlines() if line[:1].isalpha()]
-        assert [path for path in made if Path(path).is_relative_to(STATE)] == []
+        paths = [line.split()[1] for line in file.read_text().splitlines() if line[:1].isalpha()]
+        assert [path for path in paths if Path(path).is_relative_to(STATE)] == []
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_rest_of_the_boot_does_not_wait_for_it(text: str) -> None:
     assert settings(text, "Before") == settings(text, "Conflicts") == ["umount.target"]
 
 
-def test_it_may_come_as_late_as_it_likes() -> None:
+def test_waiting_for_the_state_has_no_limit() -> None:
     [what] = settings(UNITS[MOUNT], "What")
     device = what.removeprefix("/").replace("-", r"\x2d").replace("/", "-")
     for text in (
@@ -96,7 +96,7 @@ def test_it_may_come_as_late_as_it_likes() -> None:
         assert settings(text, "JobRunningTimeoutSec") == ["infinity"]
 
 
-def test_what_failed_is_tried_again() -> None:
+def test_a_failed_setup_is_tried_again() -> None:
     assert settings(UNITS["sanstone-setup.service"], "OnFailure") == ["sanstone-retry.timer"]
     retried = UNITS["sanstone-retry.timer"]
     assert settings(retried, "RemainAfterElapse") == ["no"], "else it elapses once"

@@ -42,16 +42,16 @@ def test_a_header_that_is_not_there(tmp_path: Path) -> None:
     assert "uses gnutls/quic.h, which is in no header" in line
 
 
-@pytest.mark.parametrize(("function", "told"), [("gnutls_new", 1), ("gnutls_gone", 0)])
+@pytest.mark.parametrize(("function", "line_count"), [("gnutls_new", 1), ("gnutls_gone", 0)])
 def test_a_branch_for_a_function_counts_where_the_library_has_it(
-    tmp_path: Path, function: str, told: int
+    tmp_path: Path, function: str, line_count: int
 ) -> None:
     configure = f"AC_CHECK_LIB([gnutls], [{function}],\n [AC_DEFINE([HAVE_IT], [1], [.])])\n"
     _, lines = look(tmp_path, "#ifdef HAVE_IT\nGNUTLS_MAC_NONE\n#endif\n", configure)
-    assert len(lines) == told
+    assert len(lines) == line_count
 
 
-def test_what_the_package_defines_itself_is_not_the_librarys(tmp_path: Path) -> None:
+def test_functions_of_the_package_itself_are_not_the_librarys(tmp_path: Path) -> None:
     text = "#define GNUTLS_OURS 1\nx = GNUTLS_OURS;\n"
     assert look(tmp_path, text) == (0, [])
 
@@ -63,7 +63,7 @@ def test_programs_of_the_packages_own_tests_do_not_count(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("request_", "told"),
+    ("request_", "requirements"),
     [
         ("[gnutls >= 3.8.13]", []),
         ("gnutls >= 3.3.0", []),
@@ -75,12 +75,12 @@ def test_programs_of_the_packages_own_tests_do_not_count(tmp_path: Path) -> None
         ("[gnutls yaml-0.1]", ["tlshd: yaml-0.1 is of none of its dependencies"]),
     ],
 )
-def test_versions_that_configure_asks_for(request_: str, told: list[str]) -> None:
+def test_versions_that_configure_requires(request_: str, requirements: list[str]) -> None:
     asking = sources(configure=f"AC_INIT\nPKG_CHECK_MODULES([TLS], {request_})\n")
-    assert libraries.unsatisfied(asking, {"gnutls": GNUTLS}) == told
+    assert libraries.unsatisfied(asking, {"gnutls": GNUTLS}) == requirements
 
 
-def test_a_module_that_is_asked_for_on_a_condition() -> None:
+def test_a_module_that_is_required_on_a_condition() -> None:
     asking = sources(configure="if x ; then\n\tPKG_CHECK_MODULES([Y], [yaml-0.1])\nfi\n")
     assert libraries.unsatisfied(asking, {"gnutls": GNUTLS}) == []
 
@@ -90,7 +90,7 @@ def test_a_dependency_that_is_not_built() -> None:
     assert libraries.unknown(TLSHD, {"gnutls": GNUTLS}) == []
 
 
-def test_a_library_of_which_nothing_is_known() -> None:
+def test_an_unknown_library() -> None:
     own = package("a", dependencies=frozenset({"libunheard"}))
     packages: dict[str, Package] = {"libunheard": package("libunheard")}
     assert libraries.unknown(own, packages) == [

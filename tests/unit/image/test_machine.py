@@ -1,4 +1,4 @@
-"""What a machine lacks to build the image."""
+"""The check of the machine that builds the image: programs, versions, space."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 from image import machine
 
-SAID = {"make": "GNU Make 4.4.1", "gcc": "gcc (Debian 14.2.0-19) 14.2.0", "g++": "g++ 14.2.0"}
-SAID |= {"git": "git version 2.47.3", "patch": "GNU patch 2.8", "node": "v22.12.0"}
-SAID |= {"locale": "C\nC.utf8\nPOSIX"}
-KEPT = {"openssl", "sh", "install", "echo"}
-"""What signing.sh runs."""
+VERSIONS = {"make": "GNU Make 4.4.1", "gcc": "gcc (Debian 14.2.0-19) 14.2.0", "g++": "g++ 14.2.0"}
+VERSIONS |= {"git": "git version 2.47.3", "patch": "GNU patch 2.8", "node": "v22.12.0"}
+VERSIONS |= {"locale": "C\nC.utf8\nPOSIX"}
+REAL_PROGRAMS = {"openssl", "sh", "install", "echo"}
+"""Programs that signing.sh runs."""
 
 
 class Bench:
@@ -31,9 +31,9 @@ class Bench:
         (self.output / "signing/development.pem").touch()
         self.programs = folder / "bin"
         self.programs.mkdir()
-        for name in (machine.PROGRAMS.keys() | {"locale"}) - KEPT:
-            self.say(Path(name).name, SAID.get(name, ""))
-        for name in KEPT:
+        for name in (machine.PROGRAMS.keys() | {"locale"}) - REAL_PROGRAMS:
+            self.say(Path(name).name, VERSIONS.get(name, ""))
+        for name in REAL_PROGRAMS:
             (self.programs / name).symlink_to(shutil.which(name) or "")
         self.environment = {"PATH": str(self.programs), "FORCE_UNSAFE_CONFIGURE": "1"}
         monkeypatch.setenv("PATH", str(self.programs))
@@ -67,7 +67,7 @@ def test_a_machine_that_lacks_nothing(bench: Bench, capsys: pytest.CaptureFixtur
     assert "DEVELOPMENT key" in capsys.readouterr().out
 
 
-def test_all_is_told_at_once_with_the_packages_of_debian(
+def test_all_lacks_are_reported_at_once_with_debians_packages(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("rsync", "bc", "find", "xargs"):
@@ -131,11 +131,11 @@ def test_variables_that_buildroot_cannot_bear(
     assert bench.lines() == [line]
 
 
-@pytest.mark.parametrize(("user", "told"), [(0, 1), (1000, 0)])
-def test_root(bench: Bench, monkeypatch: pytest.MonkeyPatch, user: int, told: int) -> None:
+@pytest.mark.parametrize(("user", "line_count"), [(0, 1), (1000, 0)])
+def test_root(bench: Bench, monkeypatch: pytest.MonkeyPatch, user: int, line_count: int) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: user)
     del bench.environment["FORCE_UNSAFE_CONFIGURE"]
-    assert len(bench.lines()) == told
+    assert len(bench.lines()) == line_count
 
 
 def test_a_disk_that_is_too_small(bench: Bench) -> None:

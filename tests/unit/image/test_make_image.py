@@ -1,4 +1,4 @@
-"""`make image`: what Buildroot is called with, and what is refused before it is."""
+"""`make image`: the call of Buildroot, and the refusals before it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from image.buildroot import Tree
 from image.repository import REQUIREMENTS
 
 REPOSITORY = Path(__file__).parents[3]
-GIVEN = {"OPTIONS": "options", "SIGNING_KEY": "key.pem", "SIGNING_CERTIFICATE": "certificate.pem"}
+FILES = {"OPTIONS": "options", "SIGNING_KEY": "key.pem", "SIGNING_CERTIFICATE": "certificate.pem"}
 TAG = "2026.05.1"
 
 
 @pytest.fixture
 def buildroot(tmp_path: Path) -> Path:
-    """A Buildroot that builds nothing, and beside it what `make image` is given."""
+    """A Buildroot that builds nothing, and beside it the files for `make image`."""
     fake = fake_buildroot.make(tmp_path)
     pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
     packages: dict[str, dict[str, Any]] = {
@@ -38,7 +38,7 @@ def buildroot(tmp_path: Path) -> Path:
 
 
 def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
-    """Make a key and its certificate of one day, self-signed unless `signer` says by whom."""
+    """Make a key and its certificate of one day, signed by itself or by `signer`."""
     argv = ["openssl", "req", "-x509", "-batch", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
     argv += ["-subj", f"/CN={certificate}", "-keyout", key, "-out", certificate, *signer]
     subprocess.run(argv, cwd=folder, check=True, capture_output=True)
@@ -47,7 +47,7 @@ def certify(folder: Path, key: str, certificate: str, *signer: str) -> None:
 def make(
     target: str, buildroot: Path, *options: str, kernel: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    given = [f"{name}={buildroot / value}" for name, value in GIVEN.items()]
+    variables = [f"{name}={buildroot / value}" for name, value in FILES.items()]
     built = ["-o", "webui/node_modules/.package-lock.json", "-o", "webui/dist/index.html"]
     built += [] if options or target == "check-machine" else ["-o", "check-machine"]
     argv = [
@@ -59,9 +59,9 @@ def make(
         f"BUILDROOT={buildroot}",
         f"BUILD={buildroot}",
         f"KERNEL={kernel}",
-        *given,
+        *variables,
     ]
-    clean = {name: value for name, value in os.environ.items() if name not in GIVEN}
+    clean = {name: value for name, value in os.environ.items() if name not in FILES}
     return subprocess.run(argv, cwd=REPOSITORY, env=clean, capture_output=True, text=True)
 
 
@@ -82,45 +82,45 @@ def test_another_line_of_linux_comes_after_the_defconfig_and_before_options(
     (buildroot / "options").write_text('BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="6.18.56"\n')
     make("image", buildroot, kernel="next")
     defconfig = (buildroot / "defconfig").read_text()
-    asked = re.findall(r'^BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="(.*)"', defconfig, re.MULTILINE)
-    assert [version.rpartition(".")[0] for version in asked] == ["6.12", "6.18", "6.18"]
-    assert asked[-1] == "6.18.56"
+    versions = re.findall(r'^BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE="(.*)"', defconfig, re.MULTILINE)
+    assert [version.rpartition(".")[0] for version in versions] == ["6.12", "6.18", "6.18"]
+    assert versions[-1] == "6.18.56"
 
 
 def test_a_line_of_linux_that_is_not_there_is_refused(buildroot: Path) -> None:
-    done = make("image", buildroot, kernel="newest")
-    assert "configs/newest.config" in done.stderr
-    assert done.returncode != 0
+    process = make("image", buildroot, kernel="newest")
+    assert "configs/newest.config" in process.stderr
+    assert process.returncode != 0
     assert not (buildroot / "environment").exists()
 
 
 def test_packages_are_checked_as_those_of_an_external_tree(buildroot: Path) -> None:
-    said = make("check-packages", buildroot).stdout
-    assert "'--br2-external'" in said
+    output = make("check-packages", buildroot).stdout
+    assert "'--br2-external'" in output
     for file in ("Config.in", "package/sanstone/sanstone.mk", "package/nvmetcli/nvmetcli.hash"):
-        assert f"'{file}'" in said
+        assert f"'{file}'" in output
 
 
-def test_a_package_that_is_written_otherwise_is_told(buildroot: Path) -> None:
+def test_a_package_in_another_style_is_reported(buildroot: Path) -> None:
     (buildroot / "utils/check-package").write_text("raise SystemExit('a space too many')")
-    done = make("check-packages", buildroot)
-    assert "a space too many" in done.stderr
-    assert done.returncode != 0
+    process = make("check-packages", buildroot)
+    assert "a space too many" in process.stderr
+    assert process.returncode != 0
 
 
-def test_what_cannot_be_obtained_is_told_before_anything_is_built(buildroot: Path) -> None:
+def test_unobtainable_options_are_reported_before_any_build(buildroot: Path) -> None:
     (buildroot / "options").write_text("BR2_GONE=y\n")
-    done = make("image", buildroot)
-    assert "options:1: BR2_GONE: asked for y, obtained not set" in done.stderr
-    assert done.returncode != 0
+    process = make("image", buildroot)
+    assert "options:1: BR2_GONE: asked for y, obtained not set" in process.stderr
+    assert process.returncode != 0
     assert not (buildroot / "environment").exists()
 
 
 def test_a_machine_is_looked_at_before_anything_is_fetched(buildroot: Path) -> None:
-    done = make("image", buildroot, "--dry-run")
-    lines = done.stdout.splitlines()
-    (asked,) = [number for number, line in enumerate(lines) if "image.machine" in line]
-    assert [line for line in lines[:asked] if not line.startswith("mkdir")] == []
+    process = make("image", buildroot, "--dry-run")
+    lines = process.stdout.splitlines()
+    (check_line,) = [number for number, line in enumerate(lines) if "image.machine" in line]
+    assert [line for line in lines[:check_line] if not line.startswith("mkdir")] == []
 
 
 def test_a_certificate_that_another_vouches_for_is_refused(buildroot: Path) -> None:
@@ -128,17 +128,17 @@ def test_a_certificate_that_another_vouches_for_is_refused(buildroot: Path) -> N
     certify(buildroot, "issued.key", "issued.pem", *signer)
     (buildroot / "issued.key").rename(buildroot / "key.pem")
     (buildroot / "issued.pem").rename(buildroot / "certificate.pem")
-    done = make("check-machine", buildroot)
-    assert "SIGNING_CERTIFICATE must be self-signed" in done.stderr
-    assert done.returncode != 0
+    process = make("check-machine", buildroot)
+    assert "SIGNING_CERTIFICATE must be self-signed" in process.stderr
+    assert process.returncode != 0
 
 
 def test_a_key_without_its_certificate_is_refused(
     buildroot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(GIVEN, "SIGNING_CERTIFICATE")
-    done = make("check-machine", buildroot)
-    assert "SIGNING_CERTIFICATE: is missing beside SIGNING_KEY" in done.stderr
+    monkeypatch.delitem(FILES, "SIGNING_CERTIFICATE")
+    process = make("check-machine", buildroot)
+    assert "SIGNING_CERTIFICATE: is missing beside SIGNING_KEY" in process.stderr
 
 
 @pytest.fixture
@@ -159,10 +159,10 @@ def upstream(tmp_path: Path) -> Path:
 
 
 def fetch(upstream: Path, build: Path, commit: str) -> subprocess.CompletedProcess[str]:
-    """Have make get the pinned Buildroot, of which `commit` is to be the commit."""
-    given = [f"BUILDROOT_VERSION={TAG}", f"BUILDROOT_COMMIT={commit}", f"BUILD={build}"]
-    given.append(f"BUILDROOT_REPOSITORY=file://{upstream}")
-    argv = ["make", f"{build}/buildroot-{TAG}/Makefile", *given]
+    """Have make get the pinned Buildroot, which must be at `commit`."""
+    variables = [f"BUILDROOT_VERSION={TAG}", f"BUILDROOT_COMMIT={commit}", f"BUILD={build}"]
+    variables.append(f"BUILDROOT_REPOSITORY=file://{upstream}")
+    argv = ["make", f"{build}/buildroot-{TAG}/Makefile", *variables]
     return subprocess.run(argv, cwd=REPOSITORY, capture_output=True, text=True)
 
 
@@ -176,9 +176,9 @@ def test_buildroot_is_fetched_by_its_tag(upstream: Path, tmp_path: Path) -> None
 
 
 def test_a_tag_of_another_commit_is_refused(upstream: Path, tmp_path: Path) -> None:
-    done = fetch(upstream, tmp_path / "build", "cb857ba4")
-    assert done.returncode != 0
-    assert "and not cb857ba4, which is pinned" in done.stderr
+    process = fetch(upstream, tmp_path / "build", "cb857ba4")
+    assert process.returncode != 0
+    assert "and not cb857ba4, which is pinned" in process.stderr
     assert not (tmp_path / f"build/buildroot-{TAG}").exists()
 
 

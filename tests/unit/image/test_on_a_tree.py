@@ -60,7 +60,7 @@ class Bench:
         return file
 
     def tell(self, **others: Mapping[str, Any]) -> None:
-        """Have Buildroot tell of the packages, of `others` what differs."""
+        """Have Buildroot list the packages, with these facts of `others`."""
         packages: dict[str, dict[str, Any]] = {
             name: {
                 "version": "1",
@@ -99,7 +99,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return Bench(tmp_path)
 
 
-def test_all_can_be_obtained(bench: Bench) -> None:
+def test_an_image_with_all_options_has_no_findings(bench: Bench) -> None:
     looked = bench.look()
     assert looked.findings == Findings()
     assert looked.kernel == {"CONFIG_A": "y"}
@@ -165,15 +165,15 @@ def test_a_recipe_that_is_written_otherwise(bench: Bench) -> None:
     assert line.endswith("exit status 1\na space too many")
 
 
-def test_what_could_not_be_looked_at_is_told_with_its_remedy(
+def test_a_check_that_could_not_run_is_reported_with_its_remedy(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     monkeypatch.setattr(kernel, "lacking_tools", lambda: ["flex"])
     (bench.fake.downloads / "gnutls/gnutls-1.tar.gz").unlink()
-    found = bench.findings()
-    assert found.wrong == []
-    assert found.unseen == [
+    findings = bench.findings()
+    assert findings.wrong == []
+    assert findings.unseen == [
         "check-package needs python3-magic python3-flake8",
         f"gnutls-1.tar.gz is not in {bench.fake.downloads}/gnutls: "
         f"make -C {bench.tree.output} gnutls-source",

@@ -1,7 +1,7 @@
-"""What is killed where memory runs out, and what comes back, as the units say.
+"""The processes that are killed when memory runs out, and those that restart, as the units say.
 
 The kernel kills the process that takes most, by its `oom_score_adj` (proc_pid_oom_score_adj(5)).
-Hosts are served by the kernel, whoever goes.
+The kernel serves hosts, whichever process goes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNITS = {
 LAST = ("sanstone-reconciler.service", "sanstone-setup.service")
 """Without these nobody can make room, and nothing that fails is brought up again."""
 FIRST = ("sanstone-api.service", "nginx.service")
-"""What strangers can have grow; each has a limit of its own, too."""
+"""Services that strangers can have grow; each has a limit of its own, too."""
 
 
 def settings(unit: str, name: str) -> list[str]:
@@ -35,14 +35,14 @@ def adjustment(unit: str) -> int:
     return int((settings(unit, "OOMScoreAdjust") or ["0"])[-1])
 
 
-def test_all_others_go_before_the_reconciler() -> None:
+def test_all_other_services_are_killed_before_the_reconciler() -> None:
     assert {adjustment(unit) for unit in LAST} == {-900}
     others = {unit: adjustment(unit) for unit in UNITS.keys() - set(LAST)}
     assert min(others.values()) >= 0
 
 
 @pytest.mark.parametrize("unit", FIRST)
-def test_what_faces_strangers_goes_first_and_comes_back(unit: str) -> None:
+def test_services_for_strangers_are_killed_first_and_restart(unit: str) -> None:
     assert adjustment(unit) > 0
     assert settings(unit, "OOMPolicy") == ["continue"], "one worker takes the others with it"
     assert settings(unit, "Restart") == ["always"]

@@ -11,9 +11,9 @@ import kconfiglib
 import pytest
 
 from image import options
-from image.asked import FRAGMENTS
 from image.buildroot import TREE
 from image.repository import REPOSITORY
+from image.requested import FRAGMENTS
 
 PATCHES = "BR2_GLOBAL_PATCH_DIR"
 PACKAGES = sorted(path for path in (REPOSITORY / "package").iterdir() if path.is_dir())
@@ -30,7 +30,7 @@ OURS = {f"BR2_PACKAGE_{path.name.upper().replace('-', '_')}" for path in PACKAGE
 def menu(tree: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """Return the options that `tree` defines; Buildroot's, which it depends on, need not be there.
 
-    Raises kconfiglib.KconfigError for what Kconfig cannot read.
+    Raises kconfiglib.KconfigError for a file that Kconfig cannot read.
     """
     monkeypatch.setenv("BR2_EXTERNAL_SANSTONE_PATH", str(tree))
     read = kconfiglib.Kconfig(str(tree / "Config.in"), warn_to_stderr=False)
@@ -62,12 +62,12 @@ def test_a_menu_that_cannot_be_read(
 
 
 @pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
-def test_a_defconfig_asks_for_packages_that_the_menu_has(
+def test_a_defconfigs_packages_are_in_the_menu(
     monkeypatch: pytest.MonkeyPatch, defconfig: Path
 ) -> None:
     defined = menu(REPOSITORY, monkeypatch)
-    asked = {each.symbol for each in options.requests([defconfig])}
-    ours = {name for name in asked if name.startswith(tuple(OURS))}
+    symbols = {each.symbol for each in options.requests([defconfig])}
+    ours = {name for name in symbols if name.startswith(tuple(OURS))}
     assert ours
     assert ours <= defined
 
@@ -82,7 +82,7 @@ def test_a_package_is_whole(package: Path) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
-def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
+def test_downloads_have_a_hash_of_their_version(package: Path) -> None:
     recipe = (package / f"{package.name}.mk").read_text()
     if "_SITE_METHOD = local" in recipe:
         return
@@ -92,45 +92,47 @@ def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
     assert re.search(rf"^sha256  [0-9a-f]{{64}}  {package.name}[-_]{version[1]}\.", hashes, re.M)
 
 
-def asked(configuration: Iterable[Path]) -> dict[str, str]:
+def requested_values(configuration: Iterable[Path]) -> dict[str, str]:
     return {each.symbol: each.value.strip('"') for each in options.requests(configuration)}
 
 
-def named(files: str) -> list[Path]:
+def paths_in(files: str) -> list[Path]:
     return [Path(name.replace(TREE, str(REPOSITORY))) for name in files.split()]
 
 
 def line_of_linux(configuration: Iterable[Path]) -> str:
-    return asked(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"].rpartition(".")[0]
+    return requested_values(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"].rpartition(".")[
+        0
+    ]
 
 
 @of_each_configuration
 def test_a_configuration_names_files_that_exist(configuration: tuple[Path, ...]) -> None:
-    for symbol, value in asked(configuration).items():
+    for symbol, value in requested_values(configuration).items():
         if TREE in value:
-            assert [path for path in named(value) if not path.exists()] == [], symbol
+            assert [path for path in paths_in(value) if not path.exists()] == [], symbol
 
 
 @of_each_configuration
 def test_the_kernel_of_a_configuration_has_its_hash(configuration: tuple[Path, ...]) -> None:
-    version = asked(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"]
+    version = requested_values(configuration)["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"]
     for package in ("linux", "linux-headers"):
-        files = [path / package for path in named(asked(configuration)[PATCHES])]
+        files = [path / package for path in paths_in(requested_values(configuration)[PATCHES])]
         hashes = "".join(file.read_text() for path in files for file in path.glob("*.hash"))
         assert f"  linux-{version}.tar." in hashes
 
 
 @of_each_configuration
-def test_headers_are_told_to_be_those_of_the_kernel(configuration: tuple[Path, ...]) -> None:
+def test_headers_are_those_of_the_kernel(configuration: tuple[Path, ...]) -> None:
     prefix = "BR2_PACKAGE_HOST_LINUX_HEADERS_CUSTOM_"
-    told = {symbol for symbol, value in asked(configuration).items() if value == "y"}
+    symbols = {symbol for symbol, value in requested_values(configuration).items() if value == "y"}
     line = line_of_linux(configuration).replace(".", "_")
-    assert {symbol for symbol in told if symbol.startswith(prefix)} == {f"{prefix}{line}"}
+    assert {symbol for symbol in symbols if symbol.startswith(prefix)} == {f"{prefix}{line}"}
 
 
 @of_each_configuration
 def test_no_two_fragments_disagree(configuration: tuple[Path, ...]) -> None:
-    fragments = named(asked(configuration)[FRAGMENTS])
+    fragments = paths_in(requested_values(configuration)[FRAGMENTS])
     mentions = [each.symbol for file in fragments for each in options.requests([file])]
     assert sorted(mentions) == sorted(set(mentions))
 
@@ -140,7 +142,8 @@ def test_no_two_fragments_disagree(configuration: tuple[Path, ...]) -> None:
 def test_lines_of_linux_differ_in_their_own_files_alone(defconfig: Path, symbol: str) -> None:
     configurations = [(defconfig, *line) for line in LINES]
     of_any_line = {
-        asked(each)[symbol].replace(f"/{line_of_linux(each)}", "/<line>") for each in configurations
+        requested_values(each)[symbol].replace(f"/{line_of_linux(each)}", "/<line>")
+        for each in configurations
     }
     assert len(of_any_line) == 1
     assert "/<line>" in of_any_line.pop()
@@ -148,10 +151,10 @@ def test_lines_of_linux_differ_in_their_own_files_alone(defconfig: Path, symbol:
 
 @pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
 def test_all_fragments_and_patches_are_used(defconfig: Path) -> None:
-    values = [asked((defconfig, *line)) for line in LINES]
-    used = {path for each in values for path in named(f"{each[FRAGMENTS]} {each[PATCHES]}")}
-    assert {*(REPOSITORY / "board/common/kernel").iterdir()} <= used
-    assert {*(REPOSITORY / "board/common/patches").iterdir()} <= used
+    values = [requested_values((defconfig, *line)) for line in LINES]
+    paths = {path for each in values for path in paths_in(f"{each[FRAGMENTS]} {each[PATCHES]}")}
+    assert {*(REPOSITORY / "board/common/kernel").iterdir()} <= paths
+    assert {*(REPOSITORY / "board/common/patches").iterdir()} <= paths
 
 
 def test_a_system_disk_is_found_before_there_are_modules() -> None:

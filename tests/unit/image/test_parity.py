@@ -1,4 +1,4 @@
-"""Parity: what the lab image takes from Debian, the product takes from Buildroot.
+"""Parity: for each package of the lab image from Debian the product has Buildroot's.
 
 A package that is added to the lab alone would pass all tests and be missing in every array.
 """
@@ -10,7 +10,7 @@ import re
 from image.repository import REPOSITORY
 from lab import debian
 
-# What an option of Buildroot's is for each of Debian's names. Without one: the kernel and systemd
+# Buildroot's option for each of Debian's names. Without one: the kernel and systemd
 # are choices of the defconfig.
 COUNTERPARTS = {
     "dbus": "INIT_SYSTEMD",
@@ -55,15 +55,15 @@ DEFCONFIG = REPOSITORY / "configs/sanstone_x86_64_defconfig"
 def asked_for() -> set[str]:
     """Return the options, without BR2_, that the defconfig sets or the product selects."""
     selected = (REPOSITORY / "package/sanstone/Config.in").read_text()
-    found = re.findall(r"select BR2_(\w+)", selected)
-    return {*found, *re.findall(r"^BR2_(\w+)=", DEFCONFIG.read_text(), re.MULTILINE)}
+    symbols = re.findall(r"select BR2_(\w+)", selected)
+    return {*symbols, *re.findall(r"^BR2_(\w+)=", DEFCONFIG.read_text(), re.MULTILINE)}
 
 
 def test_every_package_of_the_lab_has_its_counterpart() -> None:
     names = {*debian.packages("array"), *debian.UNSTABLE_PACKAGES["array"]}
     assert names - COUNTERPARTS.keys() == set()
-    asked = asked_for()
-    assert {name for name in names if COUNTERPARTS[name] not in asked} == set()
+    symbols = asked_for()
+    assert {name for name in names if COUNTERPARTS[name] not in symbols} == set()
 
 
 def test_every_python_package_of_the_lab_is_selected() -> None:

@@ -1,4 +1,4 @@
-"""Patches: each says whose it is, what it is for and what upstream has of it."""
+"""Patches: each names its author, its purpose and its state upstream."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_patches_of_a_line_follow_those_of_all_lines(line: str) -> None:
 
 
 def test_no_patch_is_there_for_each_line() -> None:
-    """What applies to all lines as it is, is there once."""
+    """A patch that applies to all lines unchanged is there once."""
     texts = [
         patch.read_text().partition("\n---\n")[2]
         for line in LINES

@@ -20,13 +20,13 @@ def patch(folder: Path, name: str, old: str, new: str) -> Path:
     return file
 
 
-def test_those_that_apply_are_not_mentioned(tmp_path: Path) -> None:
+def test_patches_that_apply_are_not_reported(tmp_path: Path) -> None:
     first = patch(tmp_path, "1.patch", "two", "zwei")
     sources = archive(tmp_path / "a.tar.gz", {"src/file": LINES, "other": ""})
     assert patches.refused([first], sources) == []
 
 
-def test_one_is_tried_upon_those_before_it(tmp_path: Path) -> None:
+def test_a_patch_is_tried_after_those_before_it(tmp_path: Path) -> None:
     first = patch(tmp_path, "1.patch", "two", "zwei")
     second = tmp_path / "2.patch"
     second.write_text(first.read_text().replace("-two", "-zwei").replace("+zwei", "+dos"))
@@ -36,7 +36,7 @@ def test_one_is_tried_upon_those_before_it(tmp_path: Path) -> None:
     assert line.startswith(f"{second}: does not apply to a.tar.gz: Hunk #1 FAILED at 1")
 
 
-def test_each_that_does_not_apply_is_told(tmp_path: Path) -> None:
+def test_each_patch_that_does_not_apply_is_reported(tmp_path: Path) -> None:
     both = [patch(tmp_path, f"{old}.patch", old, "") for old in ("one", "three")]
     sources = archive(tmp_path / "a.tar.gz", {"src/file": "another\n" + LINES[4:]})
     assert len(patches.refused(both, sources)) == 2

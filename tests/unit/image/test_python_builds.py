@@ -1,4 +1,4 @@
-"""Python packages of ours: what they are built by."""
+"""Python packages of ours: their build backends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_builder_that_the_package_depends_on(tmp_path: Path) -> None:
     assert unsatisfied(tmp_path, '[build-system]\nrequires = ["setuptools>=61"]\n') == []
 
 
-def test_one_that_it_does_not(tmp_path: Path) -> None:
+def test_a_builder_that_the_package_lacks(tmp_path: Path) -> None:
     assert unsatisfied(tmp_path, '[build-system]\nrequires = ["hatchling"]\n') == [
         "targetcli: is built by hatchling, and depends on no host-python-hatchling"
     ]

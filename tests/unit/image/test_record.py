@@ -1,4 +1,4 @@
-"""The record of what was tried on a tree of Buildroot."""
+"""The record of the checks that were run on a tree of Buildroot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECORD = record.Record(
 )
 
 
-def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_record_is_read_as_written(tmp_path: Path) -> None:
     RECORD.write(tmp_path / "recorded")
     again = record.read(tmp_path / "recorded")
     assert again == replace(RECORD, buildroot={"BR2_A": "y", "BR2_C": '"two words"'})
@@ -36,7 +36,7 @@ def test_the_inputs_that_it_is_of() -> None:
     assert RECORD.outdated(PIN, dict(RECORD.inputs)) == []
 
 
-def test_each_input_that_changed_is_told() -> None:
+def test_each_changed_input_is_reported() -> None:
     now = record.Pin("2026.05.2", "cb85")
     assert RECORD.outdated(now, {"Config.in": "01", "package/b/b.mk": "22"}) == [
         "Makefile: BUILDROOT_VERSION is 2026.05.2, in the record it is 2026.05.1",
@@ -46,7 +46,7 @@ def test_each_input_that_changed_is_told() -> None:
     ]
 
 
-def test_sources_that_are_not_the_pinned_are_told() -> None:
+def test_sources_that_are_not_the_pinned_are_reported() -> None:
     assert RECORD.elsewhere() == []
     tried = record.Tried("linux 6.12.118", {"a.patch": "mdadm 4.6"}, {"tlshd": {"gnutls 3": "9"}})
     other = replace(RECORD, tried=tried)

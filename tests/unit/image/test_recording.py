@@ -1,4 +1,4 @@
-"""`make record-image`: what is recorded, and when nothing is."""
+"""`make record-image`: the facts that it records, and when it records none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MDADM = {
 
 
 class Bench:
-    """A Buildroot at a commit, and checks that find what the test says."""
+    """A Buildroot at a commit, and checks with the findings of the test."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,7 +67,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return bench
 
 
-def test_what_was_obtained_is_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_obtained_options_are_recorded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench.run(monkeypatch) == 0
     recorded = bench.recorded()
     assert recorded.pin.version == "2026.05.1"

@@ -1,4 +1,4 @@
-"""What an image says of itself, and what the array makes of it."""
+"""The identity of an image, in os-release, as the array reads it."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def fields(text: str) -> dict[str, str]:
 
 def test_a_release(tree: Path) -> None:
     git(tree, "tag", "v1.2.3")
-    said = fields(release.os_release(tree, MOMENT, unsigned=False))
-    assert said["PRETTY_NAME"] == "Sanstone 1.2.3"
-    build = Build.of(said)
+    facts = fields(release.os_release(tree, MOMENT, unsigned=False))
+    assert facts["PRETTY_NAME"] == "Sanstone 1.2.3"
+    build = Build.of(facts)
     assert build == Build(git(tree, "rev-parse", "HEAD"), MOMENT, development=False)
     assert str(build) == f"{__version__} (build {build.commit[:12]} of 2026-01-02)"
 
@@ -55,19 +55,19 @@ def test_everything_else_is_a_development_build(tree: Path, reason: str) -> None
         (tree / "api/sanstone/__init__.py").write_text('__version__ = "1.2.3"\n\n')
     if reason == "a new file":
         (tree / "new").touch()
-    said = fields(release.os_release(tree, MOMENT, unsigned=reason == "no signer"))
+    facts = fields(release.os_release(tree, MOMENT, unsigned=reason == "no signer"))
     commit = git(tree, "rev-parse", "HEAD")
-    assert said["PRETTY_NAME"] == (
+    assert facts["PRETTY_NAME"] == (
         f"Sanstone 1.2.3 (development build {commit[:12]} of 2026-01-02)"
     )
-    assert Build.of(said) == Build(commit, MOMENT, development=True)
+    assert Build.of(facts) == Build(commit, MOMENT, development=True)
 
 
 def test_an_archive_has_no_commit(tree: Path) -> None:
     (tree / ".git").rename(tree / "git")
-    said = fields(release.os_release(tree, MOMENT, unsigned=False))
-    assert said["PRETTY_NAME"] == "Sanstone 1.2.3 (development build of 2026-01-02)"
-    assert "BUILD_ID" not in said
+    facts = fields(release.os_release(tree, MOMENT, unsigned=False))
+    assert facts["PRETTY_NAME"] == "Sanstone 1.2.3 (development build of 2026-01-02)"
+    assert "BUILD_ID" not in facts
 
 
 def test_sources_without_a_version(tmp_path: Path) -> None:

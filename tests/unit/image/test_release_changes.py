@@ -1,4 +1,4 @@
-"""What a bundle says of the releases up to it."""
+"""The changes of releases that a bundle carries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_changelog_begins_with_the_release_of_the_tree() -> None:
 
 
 def test_an_array_reads_what_a_bundle_carries() -> None:
-    found = changes.releases(CHANGELOG.read_text())[: changes.MOST]
-    said = changes.encoded(found)
-    assert len(said) < 32 << 10
-    assert bundles.decoded_changes(said) == found
+    releases = changes.releases(CHANGELOG.read_text())[: changes.MOST]
+    content = changes.encoded(releases)
+    assert len(content) < 32 << 10
+    assert bundles.decoded_changes(content) == releases

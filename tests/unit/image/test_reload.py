@@ -1,4 +1,4 @@
-"""The web server reads again what is written for it, whenever the last of it is."""
+"""The web server reloads its files whenever the last of them is written."""
 
 from __future__ import annotations
 

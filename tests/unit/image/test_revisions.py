@@ -19,13 +19,13 @@ def write(folder: Path, name: str, revision: str, down: str | None) -> None:
     (folder / f"{name}.py").write_text(text)
 
 
-def test_they_are_those_of_alembic_oldest_first() -> None:
+def test_revisions_are_those_of_alembic_oldest_first() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     script = ScriptDirectory.from_config(config)
-    known = [each.revision for each in script.walk_revisions()]
-    assert revisions.in_order(MIGRATIONS / "versions") == known[::-1]
+    revision_ids = [each.revision for each in script.walk_revisions()]
+    assert revisions.in_order(MIGRATIONS / "versions") == revision_ids[::-1]
 
 
 def test_the_names_of_files_do_not_matter(tmp_path: Path) -> None:

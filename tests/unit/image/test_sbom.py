@@ -1,4 +1,4 @@
-"""What the SBOM says of files that come from npm."""
+"""The SBOM lists files that come from npm."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ BUILT = [{"name": "react", "path": "node_modules/react", "version": "", "licence
 
 @pytest.fixture
 def answer(tmp_path: Path) -> Path:
-    """What generate-cyclonedx writes, of two packages."""
+    """The output of generate-cyclonedx for two packages."""
     file = tmp_path / "sanstone.cdx.json"
-    made = {
+    document = {
         "components": [{"bom-ref": "nginx"}, {"bom-ref": "sanstone"}],
         "dependencies": [
             {"ref": "sanstone-image", "dependsOn": ["sanstone"]},
@@ -34,7 +34,7 @@ def answer(tmp_path: Path) -> Path:
             {"ref": "sanstone", "dependsOn": ["nginx"]},
         ],
     }
-    file.write_text(json.dumps(made))
+    file.write_text(json.dumps(document))
     return file
 
 
@@ -60,7 +60,7 @@ def test_the_browser_of_the_documentation_is_there(
     assert browser["licenses"] == [{"expression": "Apache-2.0"}]
 
 
-def test_what_the_web_interface_was_built_of_is_there(
+def test_parts_of_the_web_interface_are_listed(
     answer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     react = completed(answer, monkeypatch)["components"][-1]
@@ -69,24 +69,24 @@ def test_what_the_web_interface_was_built_of_is_there(
 
 
 def test_the_product_depends_on_it(answer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = completed(answer, monkeypatch)
-    browser, react = (each["bom-ref"] for each in made["components"][-2:])
-    depends = {each["ref"]: each["dependsOn"] for each in made["dependencies"]}
+    document = completed(answer, monkeypatch)
+    browser, react = (each["bom-ref"] for each in document["components"][-2:])
+    depends = {each["ref"]: each["dependsOn"] for each in document["dependencies"]}
     assert depends["sanstone"] == ["nginx", react, browser]
     assert depends["sanstone-image"] == ["sanstone"]
     assert depends[browser] == []
 
 
-def test_what_only_stands_in_the_lock_file_does_not_ship() -> None:
+def test_packages_only_in_the_lock_file_are_not_shipped() -> None:
     lock = {"packages": {"node_modules/@a/b": LOCKED, "node_modules/c": LOCKED}}
     recipe = "install $(WEBUI)/node_modules/@a/b/x.js $(WEBUI)/node_modules/@a/b/y.css"
     assert [each["name"] for each in sbom.shipped(recipe, lock)] == ["@a/b"]
 
 
 def test_a_scope_and_a_hash_are_written_as_their_standards_want() -> None:
-    made = sbom.component("@a/b", LOCKED)
-    assert made["purl"] == "pkg:npm/%40a/b@1.4.0"
-    assert made["hashes"] == [{"alg": "SHA-512", "content": DIGEST.hex()}]
+    component = sbom.component("@a/b", LOCKED)
+    assert component["purl"] == "pkg:npm/%40a/b@1.4.0"
+    assert component["hashes"] == [{"alg": "SHA-512", "content": DIGEST.hex()}]
 
 
 def test_a_package_that_is_not_locked_is_named() -> None:

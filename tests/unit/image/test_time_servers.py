@@ -1,4 +1,4 @@
-"""`time-servers`: chrony is told the servers that DHCP named, unless the array was given others."""
+"""`time-servers`: chrony uses the servers that DHCP named, unless the array has its own."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 from image.repository import REPOSITORY
 
 SCRIPT = REPOSITORY / "board/common/overlay/usr/lib/sanstone/time-servers"
-# As systemd 257 tells a server of DHCP.
+# As systemd 257 prints a server of DHCP.
 FIRST = {"Family": 2, "Address": [192, 0, 2, 1], "ConfigSource": "DHCPv4"}
 SECOND = {"Family": 10, "Address": [0x20, 1, 0xD, 0xB8, *[0] * 11, 1], "ConfigSource": "DHCPv6"}
-NAMED = {"Server": "ntp.example.com", "ConfigSource": "DHCPv6"}
+THIRD = {"Server": "ntp.example.com", "ConfigSource": "DHCPv6"}
 
 
 def sources(folder: Path, *interfaces: dict[str, Any]) -> str:
-    """Return what chrony is told when networkctl tells of `interfaces`."""
+    """Return chrony's sources when networkctl lists `interfaces`."""
     networkctl = folder / "networkctl"
     networkctl.write_text(f"#!/bin/sh\necho '{json.dumps({'Interfaces': interfaces})}'\n")
     networkctl.chmod(0o755)
@@ -29,17 +29,17 @@ def sources(folder: Path, *interfaces: dict[str, Any]) -> str:
 
 
 def test_each_server_of_a_port_is_a_source(tmp_path: Path) -> None:
-    told = sources(tmp_path, {"Name": "lo"}, {"Name": "e0M", "NTP": [FIRST, SECOND, NAMED]})
-    assert told.splitlines() == [
+    text = sources(tmp_path, {"Name": "lo"}, {"Name": "e0M", "NTP": [FIRST, SECOND, THIRD]})
+    assert text.splitlines() == [
         "server 192.0.2.1 iburst",
         "server 2001:db8::1 iburst",
         "server ntp.example.com iburst",
     ]
 
 
-def test_one_that_two_ports_name_is_one_source(tmp_path: Path) -> None:
-    told = sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]}, {"Name": "e0a", "NTP": [FIRST]})
-    assert told == "server 192.0.2.1 iburst\n"
+def test_a_server_of_two_ports_is_one_source(tmp_path: Path) -> None:
+    text = sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]}, {"Name": "e0a", "NTP": [FIRST]})
+    assert text == "server 192.0.2.1 iburst\n"
 
 
 def test_a_server_that_is_named_no_longer_is_forgotten(tmp_path: Path) -> None:
@@ -50,8 +50,8 @@ def test_a_server_that_is_named_no_longer_is_forgotten(tmp_path: Path) -> None:
 def test_servers_that_the_array_was_given_stand_alone(tmp_path: Path) -> None:
     port = {"Name": "e0M", "NTP": [FIRST]}
     sources(tmp_path, port)
-    given = tmp_path / "array.sources"
-    given.write_text("server 192.0.2.9 iburst\n")
+    file = tmp_path / "array.sources"
+    file.write_text("server 192.0.2.9 iburst\n")
     assert sources(tmp_path, port) == ""
-    given.unlink()
+    file.unlink()
     assert sources(tmp_path, port) == "server 192.0.2.1 iburst\n"

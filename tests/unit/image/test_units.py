@@ -1,4 +1,4 @@
-"""systemd's units against a root filesystem: what they need is there."""
+"""systemd's units against a root filesystem: the files that they need exist."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def trees(tmp_path: Path) -> Trees:
         ("# Before=ssh.service", ""),
     ],
 )
-def test_what_a_unit_needs(trees: Trees, line: str, lacks: str) -> None:
+def test_missing_needs_of_a_unit_are_found(trees: Trees, line: str, lacks: str) -> None:
     trees.lay(f"{SYSTEM}/own.service", f"[Service]\n{line}\n")
     key = line.partition("=")[0]
     assert trees.missing() == ([f"{key}: the image has no {lacks}"] if lacks else [])
@@ -129,6 +129,8 @@ def test_modules_that_are_loaded(trees: Trees) -> None:
 @pytest.mark.parametrize("overlay", ["overlay", "board/common/overlay"])
 def test_drop_ins_of_the_product_are_in_folders(overlay: str) -> None:
     """A link that has become a file, which holds where it led to, does nothing."""
-    found = [entry for place in units.UNITS for entry in (REPOSITORY / overlay / place).glob("*.d")]
-    assert [entry for entry in found if not entry.is_dir()] == []
-    assert found
+    drop_ins = [
+        entry for place in units.UNITS for entry in (REPOSITORY / overlay / place).glob("*.d")
+    ]
+    assert [entry for entry in drop_ins if not entry.is_dir()] == []
+    assert drop_ins

@@ -1,4 +1,4 @@
-"""`make check-updates`: what is older than upstream's newest."""
+"""`make check-updates`: the parts that are older than upstream's newest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bench:
         monkeypatch.setattr(updates, "WEBUI", folder)
         monkeypatch.setattr(updates, "PACKAGES", folder / "package")
         monkeypatch.setattr(updates, "PINS_OF_PYTHON", (folder / "requirements.txt",))
-        monkeypatch.setattr(vulnerabilities, "check", lambda *_asked: [])
+        monkeypatch.setattr(vulnerabilities, "check", lambda *_arguments: [])
         self.answer("releases.json", KERNEL)
         self.tag("buildroot", "2026.05.1")
         self.tag("ktls-utils", "1.0.0")
@@ -71,12 +71,12 @@ def rows(capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("  ") if cell] for line in lines]
 
 
-def test_what_is_older_is_in_one_table(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+def test_outdated_parts_are_in_one_table(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.tag("buildroot", "2026.05.1", "2026.05.3", "2026.08")
     bench.tag("ktls-utils", "1.0.0", "1.4.0", "2.0.0")
     bench.answer("npm.json", {"react": {"latest": "20.0.0"}, "ts": {"latest": "7.0.3"}})
-    told = {"name": "prompt-toolkit", "version": "3.0.52", "latest_version": "3.0.53"}
-    bench.answer("python.json", [told, {"name": "pip", "latest_version": "30"}])
+    package = {"name": "prompt-toolkit", "version": "3.0.52", "latest_version": "3.0.53"}
+    bench.answer("python.json", [package, {"name": "pip", "latest_version": "30"}])
     assert bench.run() == 0
     assert rows(capsys) == [
         ["Buildroot", "2026.05.1", "2026.05.3", "2026.08"],
@@ -105,21 +105,21 @@ def test_nothing_is_older(bench: Bench, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     "name", ["releases.json", "buildroot.tags", "ktls-utils.tags", "npm.json", "python.json"]
 )
-def test_a_source_that_does_not_answer_is_told_and_the_others_are_listed(
+def test_a_silent_source_is_reported_and_the_others_are_listed(
     bench: Bench, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     bench.tag("buildroot", "2026.08")
     bench.tag("ktls-utils", "1.4.0")
     (bench.folder / name).unlink()
     assert bench.run() == 2
-    said = capsys.readouterr()
-    (line,) = said.err.splitlines()
+    printed = capsys.readouterr()
+    (line,) = printed.err.splitlines()
     assert line.startswith("not asked: ")
     assert name in line
-    assert ("2026.08" in said.out) is (name != "buildroot.tags")
+    assert ("2026.08" in printed.out) is (name != "buildroot.tags")
 
 
-def test_releases_of_another_form_are_told(
+def test_releases_of_another_form_are_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench.answer("releases.json", {"releases": []})
@@ -127,7 +127,7 @@ def test_releases_of_another_form_are_told(
     assert "kernel.org's releases have another form" in capsys.readouterr().err
 
 
-def test_a_recipe_that_names_no_repository_is_told(
+def test_a_recipe_without_a_repository_is_reported(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recipe = updates.PACKAGES / "ktls-utils/ktls-utils.mk"
@@ -138,6 +138,6 @@ def test_a_recipe_that_names_no_repository_is_told(
 
 def test_cves_that_apply_are_listed(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     line = "CVE-2026-1 applies to nginx"
-    bench.monkeypatch.setattr(vulnerabilities, "check", lambda *_asked: [line])
+    bench.monkeypatch.setattr(vulnerabilities, "check", lambda *_arguments: [line])
     assert bench.run() == 1
     assert capsys.readouterr().out.endswith(f"{line}\n")

@@ -1,4 +1,4 @@
-"""What upstreams say, by the network or in files."""
+"""Versions of upstreams, by the network or in files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_versions_are_read_out_of_tags_without_candidates(tmp_path: Path) -> Non
     assert Upstream(tmp_path).releases("ktls-utils", "…") == ["1.0.0", "1.9.1", "1.10.0"]
 
 
-def test_a_repository_is_asked_for_its_tags(tmp_path: Path) -> None:
+def test_tags_of_a_repository_are_read(tmp_path: Path) -> None:
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.test"]
     for words in (
         ["init", "--quiet"],
@@ -69,7 +69,9 @@ def test_npm_ends_with_1_when_something_is_outdated(
     assert Upstream().npm(tmp_path) == {"react": {"latest": "20.0.0"}}
 
 
-def test_npm_says_nothing_when_nothing_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_npm_without_outdated_packages_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(tmp_path, monkeypatch, "npm", "exit 0")
     assert Upstream().npm(tmp_path) == {}
 
@@ -80,13 +82,13 @@ def test_npm_without_its_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         Upstream().npm(tmp_path)
 
 
-def test_pip_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pips_outdated_packages_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = """[{"name": "Flask", "version": "3.1.3", "latest_version": "3.2.0"}]"""
     python = program(
         tmp_path, monkeypatch, "python", f"""test "$4" = --outdated && echo '{answer}'"""
     )
-    (told,) = Upstream().python(python)
-    assert told["latest_version"] == "3.2.0"
+    (package,) = Upstream().python(python)
+    assert package["latest_version"] == "3.2.0"
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:

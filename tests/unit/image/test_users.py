@@ -1,4 +1,4 @@
-"""Users of the system: Buildroot's declaration says what systemd's does."""
+"""Users of the system: Buildroot's declaration equals systemd's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def declared() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
 
 
 def built() -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """Return the same of the recipe, whose fields are those of Buildroot's users tables."""
+    """Return the users of the recipe, whose fields are those of Buildroot's users tables."""
     table = re.search(r"define SANSTONE_USERS\n(.*?)endef", RECIPE.read_text(), re.DOTALL)
     assert table
     users, groups = set(), set()

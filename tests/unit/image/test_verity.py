@@ -1,4 +1,4 @@
-"""The hash tree behind the system, against trees that veritysetup made."""
+"""The hash tree behind the system, against trees of veritysetup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from image import verity
 
 # veritysetup 2.6.1, `format --no-superblock --salt=-`, of files of zeros.
-KNOWN = {
+ROOT_HASHES = {
     2: "90b10db56173e2e7c847f6ff3ed85a3aebb140bc0064ec9a156ae5b2e71db988",
     128: "b24a5dfc7087b09c7378bb9100b5ea913f283da2c8ca05297f39457cbdd651d4",
     129: "3e5d285ca1f11edfca6327028471f08b75634ff3361264b88d79ee2e95cacb84",
@@ -24,7 +24,7 @@ def zeros(path: Path, size: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("blocks", "root_hash"), KNOWN.items())
+@pytest.mark.parametrize(("blocks", "root_hash"), ROOT_HASHES.items())
 def test_the_root_hash_is_that_of_veritysetup(tmp_path: Path, blocks: int, root_hash: str) -> None:
     system = zeros(tmp_path / "system", blocks * verity.BLOCK)
     assert verity.seal(system) == (root_hash, blocks * verity.BLOCK)
@@ -51,7 +51,7 @@ def test_a_changed_byte_changes_the_root_hash(tmp_path: Path) -> None:
     assert verity.seal(one)[0] != verity.seal(other)[0]
 
 
-def test_what_is_too_small_for_a_tree_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_file_too_small_for_a_tree_is_refused_and_left_alone(tmp_path: Path) -> None:
     system = zeros(tmp_path / "system", verity.BLOCK)
     with pytest.raises(ValueError, match="has 4096 bytes"):
         verity.seal(system)

@@ -47,14 +47,14 @@ def check(folder: Path) -> list[str]:
     return vulnerabilities.check(folder, folder / "sbom.json", folder)
 
 
-def test_what_buildroots_tool_finds_is_told_with_its_score(folder: Path) -> None:
+def test_findings_of_buildroots_tool_are_reported_with_their_score(folder: Path) -> None:
     assert check(folder) == [
         "CVE-2026-0001 applies to nginx, CVSS 7.8",
         "CVE-2026-0002 applies to linux, CVSS 7.8",
     ]
 
 
-def test_what_was_reviewed_is_not(folder: Path) -> None:
+def test_reviewed_findings_are_not_reported(folder: Path) -> None:
     (folder / "reviewed-cves").write_text("CVE-2026-0002 linux not built: no such driver\n")
     assert check(folder) == ["CVE-2026-0001 applies to nginx, CVSS 7.8"]
 
@@ -68,9 +68,9 @@ def test_a_review_counts_for_its_package_alone() -> None:
 
 
 @pytest.mark.parametrize("state", ["resolved", "resolved_with_pedigree", "not_affected"])
-def test_what_does_not_apply_is_not_told(state: str) -> None:
-    found = {"vulnerabilities": [vulnerability("CVE-2026-0001", "nginx", state)]}
-    assert vulnerabilities.judged(found, {}) == []
+def test_findings_that_do_not_apply_are_not_reported(state: str) -> None:
+    report = {"vulnerabilities": [vulnerability("CVE-2026-0001", "nginx", state)]}
+    assert vulnerabilities.judged(report, {}) == []
 
 
 @pytest.mark.parametrize("line", ["CVE-2026-1 nginx", "2026-1 nginx a reason", "nonsense"])

@@ -1,4 +1,4 @@
-"""What people and programs are told by an array that waits for its state."""
+"""The page that an array serves to people and programs while it waits for its state."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def port(tmp_path: Path) -> Iterator[int]:
             nginx.wait()
 
 
-def asked(port: int, method: str, path: str) -> tuple[HTTPResponse, str]:
+def answer_to(port: int, method: str, path: str) -> tuple[HTTPResponse, str]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     connection = HTTPSConnection("127.0.0.1", port, context=context)
@@ -66,8 +66,8 @@ def asked(port: int, method: str, path: str) -> tuple[HTTPResponse, str]:
         ("POST", "/api/storage/luns", "application/json"),
     ],
 )
-def test_it_is_told_what_is_waited_for(port: int, method: str, path: str, kind: str) -> None:
-    response, text = asked(port, method, path)
+def test_an_answer_names_the_awaited_state(port: int, method: str, path: str, kind: str) -> None:
+    response, text = answer_to(port, method, path)
     assert (response.status, response.headers.get_content_type()) == (503, kind)
     assert response.headers["Retry-After"] == "10"
     assert "sanstone-state" in text

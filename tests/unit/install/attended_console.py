@@ -16,9 +16,9 @@ from sanstone.system import layout
 
 
 def attend(folder: Path, medium: Path, *options: str) -> None:
-    """Show the screens. It is for a process of its own, of which it changes the settings.
+    """Show the screens. It needs a process of its own, whose settings it changes.
 
-    What the machine's file systems hold lies in the folder afterwards. With the option `aggregate`
+    The machine's file systems are in the folder afterwards. With the option `aggregate`
     the disk sdb belongs to one, which cannot be read; with `installed` there is a Sanstone on sdc.
     """
     disk_arrival.QUIET = 0.0

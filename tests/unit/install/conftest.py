@@ -19,13 +19,13 @@ from sanstone.install.installer import Medium
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not there is not waited for."""
+    """Nothing waits for missing disks."""
     monkeypatch.setattr(patience, "PATIENCE", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def migrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New databases that the migrations made once for all."""
+    """New databases are copies of one that the migrations made."""
     monkeypatch.setattr(migrate, "upgrade", upgrade)
 
 
@@ -42,8 +42,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that takes no time to begin."""
 
-    def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
-        (folder / store.FILE).write_text(wanted.host_name)
+    def begin(_host: object, folder: Path, choices: Answers, _copy: object) -> str:
+        (folder / store.FILE).write_text(choices.host_name)
         return ""
 
     monkeypatch.setattr(state, "begin", begin)
@@ -57,5 +57,5 @@ def medium_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def content(medium_folder: Path) -> Medium:
-    """What the medium holds."""
+    """The content of the medium."""
     return installer.read_medium(medium_folder)

@@ -1,9 +1,9 @@
 """A machine to install on: the fake kernel, with partitions, mirrors of them, file systems, mounts.
 
-What is written to a partition is kept by its path; a mirror writes to both of its partitions. A
-file system is a folder, and to mount it moves that folder to the place of the mount point, so that
-what is in a file system can be looked at afterwards. A process that was killed changes
-nothing any more: also what its `finally` would do does not happen.
+The bytes of a partition are kept by its path; a mirror writes to both of its partitions. A file
+system is a folder, and mounting moves that folder to the mount point, so that tests can look into
+it afterwards. A process that was killed changes nothing any more: its `finally` does not run
+either.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Machine:
             if name.startswith("sd"):
                 disk.size = 8 * GIB
         self.host = dataclasses.replace(self.kernel.host, blocks=self)
-        self.written: dict[str, bytearray] = {}
+        self.contents: dict[str, bytearray] = {}
         self.mirrors: dict[str, tuple[str, ...]] = {}
         """The partitions of each running mirror, by its path."""
         self.stale: set[str] = set()
@@ -75,10 +75,10 @@ class Machine:
         """Disks that nothing can be copied to."""
         self.labels: dict[str, str] = {}
         self.mounts: dict[str, str] = {}
-        """What is mounted, by the mount point."""
+        """Mounted devices, by the mount point."""
         self.dead = False
         self.lie = b""
-        """Read back in the place of what is there."""
+        """Bytes that are read back in the place of the real ones."""
         self.rescanned: set[str] = set()
         """Disks that were written to themselves, so that udev has their tables read again."""
         self._mdadm = self.kernel.commands._handlers["mdadm"]
@@ -94,8 +94,8 @@ class Machine:
     def _divided(self) -> dict[str, FakePartition]:
         """The partitions that have a name, by path."""
         disks = self.kernel.storage.disks.present.values()
-        found = {f"/dev/{name}": p for disk in disks for name, p in disk.partitions().items()}
-        return {path: partition for path, partition in found.items() if partition.name}
+        partitions = {f"/dev/{name}": p for disk in disks for name, p in disk.partitions().items()}
+        return {path: partition for path, partition in partitions.items() if partition.name}
 
     @property
     def partitions(self) -> dict[str, str]:
@@ -103,7 +103,7 @@ class Machine:
         return {path: partition.name for path, partition in self._divided.items()}
 
     def file_system(self, device: str) -> Path:
-        """Return the folder that holds what is in a device's file system."""
+        """Return the folder with the files of a device's file system."""
         for target, mounted in self.mounts.items():
             if mounted == device:
                 return Path(target)
@@ -115,7 +115,7 @@ class Machine:
         self.kernel.interrupt.clear()
 
     def power_cycle(self) -> None:
-        """Switch off and on: what was mounted or ran does not any more."""
+        """Switch off and on: nothing is mounted or runs any more."""
         for target in list(self.mounts):
             self._unmount(target)
         for device in list(self.mirrors):
@@ -140,7 +140,7 @@ class Machine:
             return self.kernel.blocks.read(path, offset, length)
         if self.lie:
             return self.lie.ljust(length, b"\0")
-        there = self.written.get(self._below(path)[0], bytearray())
+        there = self.contents.get(self._below(path)[0], bytearray())
         return bytes(there[offset : offset + length].ljust(length, b"\0"))
 
     def read_direct(self, path: str, offset: int, length: int) -> bytes:
@@ -151,7 +151,7 @@ class Machine:
         """See `host.Blocks`."""
         with self._step(f"write {len(content)} bytes to {path} at {offset}"):
             for below in self._below(path):
-                there = self.written.setdefault(below, bytearray())
+                there = self.contents.setdefault(below, bytearray())
                 there.extend(bytes(max(0, offset - len(there))))
                 there[offset : offset + len(content)] = content
                 if below not in self.partitions:
@@ -217,14 +217,14 @@ class Machine:
 
     def _start(self, argv: Sequence[str]) -> None:
         name = argv[2].removeprefix("/dev/md/")
-        given = [word for word in argv[3:] if word.startswith("/dev/")]
-        parts = tuple(part for part in given if not self.stale & {part, part[:-1]})
+        devices = [word for word in argv[3:] if word.startswith("/dev/")]
+        parts = tuple(part for part in devices if not self.stale & {part, part[:-1]})
         assert {self.partitions[part] for part in parts} == {f"sanstone-{name}"}
         if f"/dev/md_{name}" in self.mirrors:
             raise CommandError(argv, 1, "array is already active")
         self.mirrors[f"/dev/md_{name}"] = parts
-        known = (s.uuid for s in self._divided[parts[0]].foreign if s.usage == "raid")
-        uuid = next(known, f"{name} of {' and '.join(parts)}")
+        uuids = (s.uuid for s in self._divided[parts[0]].foreign if s.usage == "raid")
+        uuid = next(uuids, f"{name} of {' and '.join(parts)}")
         for part in parts:
             self._put(part, Foreign("linux_raid_member", "raid", f"sanstone:{name}", uuid))
             self._show_member(name, part, "in_sync")
@@ -238,11 +238,11 @@ class Machine:
         """Take a member in, which has the same content at once unless its disk fails."""
         name = device.removeprefix("/dev/md_")
         assert self.partitions[part] == f"sanstone-{name}"
-        [kept] = self.mirrors[device]
-        self.mirrors[device] = (kept, part)
-        [superblock] = [s for s in self._divided[kept].foreign if s.usage == "raid"]
+        [source] = self.mirrors[device]
+        self.mirrors[device] = (source, part)
+        [superblock] = [s for s in self._divided[source].foreign if s.usage == "raid"]
         self._put(part, superblock)
-        self.written[part] = bytearray(self.written.get(kept, b""))
+        self.contents[part] = bytearray(self.contents.get(source, b""))
         self._show_member(name, part, "faulty" if part[:-1] in self.failing else "in_sync")
 
     def _put(self, part: str, content: Foreign) -> None:

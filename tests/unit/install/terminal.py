@@ -16,7 +16,7 @@ import standing_clock
 from lab.patience import SECONDS
 from lab.screen import Screen
 
-# A process that loads the product anew takes longer than most of what is typed to it.
+# A process that loads the product anew takes longer than most sessions.
 _PROCESSES = multiprocessing.get_context("fork")
 
 
@@ -52,7 +52,7 @@ def _run(program: Callable[[], None], master: int, line: int) -> None:
         os.dup2(line, descriptor)
     os.close(line)
     os.environ["TERM"] = "vt220"
-    # What pytest has put in their places keeps what is written.
+    # pytest's replacements would keep the output.
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = sys.stderr = os.fdopen(1, "w", buffering=1, closefd=False)
     # An escape key is one when nothing follows for a while.

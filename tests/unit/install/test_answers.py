@@ -1,4 +1,4 @@
-"""The answer file: what it may say, and how it says what is wrong."""
+"""The answer file: its fields, and the errors that name wrong ones."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PA
 
 
 def wrong(**changed: Any) -> str:
-    """Return what is said of the least answers with some changed; None takes a field away."""
+    """Return the error of the least answers with some changed; None takes a field away."""
     content = {name: value for name, value in {**LEAST, **changed}.items() if value is not None}
-    with pytest.raises(WrongAnswers) as refused:
+    with pytest.raises(WrongAnswers) as error:
         answers.parse(json.dumps(content))
-    return str(refused.value)
+    return str(error.value)
 
 
 def test_the_least_is_enough() -> None:
@@ -72,7 +72,7 @@ def test_ipv6() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"disks": None}, "disks: Missing"),
         ({"disks": []}, "disks: Length"),
@@ -117,13 +117,13 @@ def test_ipv6() -> None:
         ({"colour": "blue"}, "colour: Unknown field"),
     ],
 )
-def test_what_is_wrong_is_named(changed: dict[str, Any], said: str) -> None:
-    assert re.match(said, wrong(**changed))
+def test_a_wrong_field_is_named(changed: dict[str, Any], message: str) -> None:
+    assert re.match(message, wrong(**changed))
 
 
-def test_all_that_is_wrong_is_named_at_once() -> None:
-    said = wrong(host_name="-", timezone="nowhere").splitlines()
-    assert [line.partition(":")[0] for line in said] == ["host_name", "timezone"]
+def test_all_wrong_fields_are_named_at_once() -> None:
+    lines = wrong(host_name="-", timezone="nowhere").splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["host_name", "timezone"]
 
 
 @given(
@@ -135,7 +135,7 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
         ),
     )
 )
-def test_whatever_the_file_holds_there_are_answers_or_a_reason(content: dict[str, Any]) -> None:
+def test_any_file_gives_answers_or_a_reason(content: dict[str, Any]) -> None:
     try:
         parsed = answers.parse(json.dumps({**LEAST, **content}))
     except WrongAnswers as error:
@@ -145,7 +145,7 @@ def test_whatever_the_file_holds_there_are_answers_or_a_reason(content: dict[str
 
 
 @pytest.mark.parametrize("text", ["", "{", "disks: [first]", "[" * 100_000])
-def test_what_is_no_json_is_told(text: str) -> None:
+def test_an_answer_file_that_is_no_json_is_an_error(text: str) -> None:
     with pytest.raises(WrongAnswers, match="not JSON"):
         answers.parse(text)
 

@@ -15,7 +15,7 @@ from fakes.files import Text
 from sanstone.install import disks, installer, mirror
 from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
-from sanstone.install.mirror import Left, NoMirror
+from sanstone.install.mirror import NoMirror, Remaining
 from sanstone.install.targets import partition_path
 from sanstone.kernel.host import HostError
 from sanstone.system import boot_order, grub_environment, layout
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.usefixtures("light")
 
 
 def install(machine: Machine, content: Medium, *system_disks: str) -> None:
-    wanted = answers(*system_disks)
-    installer.install(machine.host, content, wanted, lambda *_: None, machine.folder / "work")
+    choices = answers(*system_disks)
+    installer.install(machine.host, content, choices, lambda *_: None, machine.folder / "work")
     machine.power_cycle()
 
 
@@ -49,23 +49,23 @@ def bereft(machine: Machine, content: Medium) -> Machine:
     return bereave(machine, content)
 
 
-def look(machine: Machine) -> Left:
+def look(machine: Machine) -> Remaining:
     return mirror.look(machine.host, machine.folder / "work")
 
 
 def candidate(machine: Machine, path: str = "/dev/sdc") -> Candidate:
-    [found] = [c for c in disks.candidates(machine.host) if c.path == path]
-    return found
+    [match] = [c for c in disks.candidates(machine.host) if c.path == path]
+    return match
 
 
 def complete(machine: Machine, new: str = "/dev/sdc") -> None:
-    left, chosen = look(machine), candidate(machine, new)
-    mirror.complete(machine.host, left, chosen, lambda *_: None, machine.folder / "work")
+    remaining, chosen = look(machine), candidate(machine, new)
+    mirror.complete(machine.host, remaining, chosen, lambda *_: None, machine.folder / "work")
 
 
 def finish(machine: Machine, medium_folder: Path) -> None:
-    left, work = look(machine), machine.folder / "work"
-    mirror.finish(machine.host, left, medium_folder, lambda *_: None, work)
+    remaining, work = look(machine), machine.folder / "work"
+    mirror.finish(machine.host, remaining, medium_folder, lambda *_: None, work)
 
 
 def assert_alike(machine: Machine, one: str, other: str) -> None:
@@ -73,38 +73,42 @@ def assert_alike(machine: Machine, one: str, other: str) -> None:
         first, second = (partition_path(disk, partition) for disk in (one, other))
         assert machine.partitions[second] == partition.name
         if partition.mirrored:
-            assert machine.written.get(second, b"") == machine.written.get(first, b"")
-    assert machine.written[partition_path(other, layout.SYSTEM["a"])].startswith(SYSTEM)
+            assert machine.contents.get(second, b"") == machine.contents.get(first, b"")
+    assert machine.contents[partition_path(other, layout.SYSTEM["a"])].startswith(SYSTEM)
 
 
 def test_the_new_disk_has_what_the_other_has(bereft: Machine) -> None:
     complete(bereft)
     assert bereft.clean
     assert_alike(bereft, "/dev/sda", "/dev/sdc")
-    found = look(bereft)
-    assert (found.disks, found.unfinished) == (("/dev/sda", "/dev/sdc"), ())
+    result = look(bereft)
+    assert (result.disks, result.unfinished) == (("/dev/sda", "/dev/sdc"), ())
 
 
-def test_it_boots_what_the_other_does(bereft: Machine) -> None:
+def test_the_new_disk_boots_like_the_other(bereft: Machine) -> None:
     complete(bereft)
     esp = bereft.file_system("/dev/sdc2")
     assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
     assert (esp / "grub/grub.cfg").read_text() == "# menu\n"
     assert grub_environment.read(esp / "grub/grubenv") == LATER
     for part, length in (("", layout.BOOT_CODE), ("1", 30720)):
-        kept, new = (bytes(bereft.written[f"/dev/{disk}{part}"]) for disk in ("sda", "sdc"))
-        assert new[:length] == kept[:length] != bytes(length)
+        old, new = (bytes(bereft.contents[f"/dev/{disk}{part}"]) for disk in ("sda", "sdc"))
+        assert new[:length] == old[:length] != bytes(length)
 
 
-def test_what_cannot_be_the_new_disk(bereft: Machine) -> None:
+def test_unsuitable_disks_are_refused(bereft: Machine) -> None:
     present = bereft.kernel.storage.disks.present
     present["sdc"].superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
-    left = look(bereft)
-    present["sdd"].size = left.size - 1
+    remaining = look(bereft)
+    present["sdd"].size = remaining.size - 1
 
     def obstacles() -> dict[str, str]:
-        found = disks.candidates(bereft.host)
-        return {c.path: mirror.obstacle(c, left) for c in found if c.path not in left.disks}
+        candidates = disks.candidates(bereft.host)
+        return {
+            c.path: mirror.obstacle(c, remaining)
+            for c in candidates
+            if c.path not in remaining.disks
+        }
 
     assert "a disk of an aggregate" in obstacles()["/dev/sdc"]
     assert obstacles()["/dev/sdd"]
@@ -174,15 +178,15 @@ def test_a_dead_disk_that_is_still_there(machine: Machine, content: Medium) -> N
 
 
 def test_disks_that_changed_since_they_were_shown_are_not_erased(bereft: Machine) -> None:
-    left, chosen = look(bereft), candidate(bereft)
+    remaining, chosen = look(bereft), candidate(bereft)
     present = bereft.kernel.storage.disks.present
-    present["sdc"].serial, before = "ANOTHER", dict(bereft.written)
+    present["sdc"].serial, before = "ANOTHER", dict(bereft.contents)
     with pytest.raises(WrongDisk, match="no longer at /dev/sdc"):
-        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
+        mirror.complete(bereft.host, remaining, chosen, lambda *_: None, bereft.folder / "work")
     bereft.kernel.storage.disks.pull("sda")
     with pytest.raises(NoMirror):
-        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
-    assert bereft.written == before
+        mirror.complete(bereft.host, remaining, chosen, lambda *_: None, bereft.folder / "work")
+    assert bereft.contents == before
     assert bereft.clean
 
 
@@ -196,9 +200,9 @@ def test_the_medium_has_a_loader_where_no_disk_has(
 ) -> None:
     """The new disk lacked its last step when the other one died, too."""
     if updated:
-        bereft.written["/dev/sda4"] = bytearray(BOOT)
+        bereft.contents["/dev/sda4"] = bytearray(BOOT)
     complete(bereft)
-    bereft.written["/dev/sdc"][: layout.BOOT_CODE] = bytes(layout.BOOT_CODE)
+    bereft.contents["/dev/sdc"][: layout.BOOT_CODE] = bytes(layout.BOOT_CODE)
     bereft.kernel.storage.disks.pull("sda")
     bereft.power_cycle()
     assert look(bereft).unfinished == ("/dev/sdc",)
@@ -209,29 +213,29 @@ def test_the_medium_has_a_loader_where_no_disk_has(
     assert grub_environment.read(esp / "grub/grubenv") == order
 
 
-def test_what_uefi_starts_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    written: list[str] = []
+def test_uefis_boot_file_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: list[str] = []
     store = bereft.kernel.files.store
 
     def record(path: str, content: bytes, mode: int, group: int = -1) -> None:
-        written.append(Path(path).name)
+        files.append(Path(path).name)
         store(path, content, mode, group)
 
     monkeypatch.setattr(bereft.kernel.files, "store", record)
     complete(bereft)
-    assert written == ["grubenv", "grub.cfg", "BOOTX64.EFI"]
+    assert files == ["grubenv", "grub.cfg", "BOOTX64.EFI"]
 
 
 def test_a_system_that_runs_is_let_alone(bereft: Machine) -> None:
-    left, chosen = look(bereft), candidate(bereft)
+    remaining, chosen = look(bereft), candidate(bereft)
     bereft.kernel.files.place("/proc/cmdline", Text("quiet sanstone.slot=a"))
-    before = dict(bereft.written)
+    before = dict(bereft.contents)
     with pytest.raises(CannotInstall, match="Boot the medium"):
-        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
-    assert bereft.written == before
+        mirror.complete(bereft.host, remaining, chosen, lambda *_: None, bereft.folder / "work")
+    assert bereft.contents == before
 
 
-def test_a_disk_that_fails_is_told_of_and_starts_nothing(
+def test_a_failing_disk_is_an_error_and_boots_nothing(
     bereft: Machine, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(time, "sleep", clock.sleep)
@@ -261,10 +265,10 @@ def test_killed_anywhere_it_is_done_again(
             machine.power_cycle()
         if not copied:
             machine.stale.add("/dev/sdc")
-        left = look(machine)
-        if left.unfinished:
+        remaining = look(machine)
+        if remaining.unfinished:
             finish(machine, medium_folder)
-        elif len(left.disks) == 1:
+        elif len(remaining.disks) == 1:
             complete(machine)
         assert machine.clean
         assert_alike(machine, "/dev/sda", "/dev/sdc")

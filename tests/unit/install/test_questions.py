@@ -148,7 +148,7 @@ def test_an_installed_system_takes_a_word_more(start: Start, tmp_path: Path) -> 
     terminal.see("This is a new array")
 
 
-def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
+def test_an_unreadable_array_is_reported_and_left_alone_on_request(
     start: Start, tmp_path: Path
 ) -> None:
     terminal = start("aggregate")
@@ -176,7 +176,7 @@ def test_the_medium_runs_the_array(start: Start) -> None:
     assert terminal.end() == 0
 
 
-def test_a_medium_that_is_not_whole_is_told(start: Start, medium_folder: Path) -> None:
+def test_a_damaged_medium_is_reported(start: Start, medium_folder: Path) -> None:
     (medium_folder / "boot.img").unlink()
     terminal = start()
     terminal.see("The medium is not complete", "boot.img")

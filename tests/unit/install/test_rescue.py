@@ -28,27 +28,27 @@ PASSWORD = "tower of rings 7"
 
 
 class Script:
-    """What is chosen and typed, in order; `told` is what was shown at the end, `asked` before."""
+    """The answers of a user, in order. `prompt` is the last question, `message` the last result."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answers: list[Any] = []
-        self.told = self.asked = ""
+        self.message = self.prompt = ""
         for name in ("choose", "ask"):
             monkeypatch.setattr(screens, name, self._answer)
         monkeypatch.setattr(screens, "tell", self._tell)
         monkeypatch.setattr(screens, "work", lambda _title, task: task(lambda *_: None))
 
     def _answer(self, _title: str, text: str, values: Any = (), *_: object, **more: Any) -> Any:
-        self.asked = text
-        given = self.answers.pop(0)
-        if isinstance(given, str) and "check" in more:
-            more["check"](given)
-        if callable(given):
-            [given] = [value for value, _ in values if given(value)]
-        return given
+        self.prompt = text
+        answer = self.answers.pop(0)
+        if isinstance(answer, str) and "check" in more:
+            more["check"](answer)
+        if callable(answer):
+            [answer] = [value for value, _ in values if answer(value)]
+        return answer
 
     def _tell(self, _title: str, text: str) -> None:
-        self.told = text
+        self.message = text
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
 
 
 def install(machine: Machine, content: Medium, *disks: str, **more: object) -> None:
-    wanted = answers(*disks, **more)
-    installer.install(machine.host, content, wanted, lambda *_: None, machine.folder / "work")
+    choices = answers(*disks, **more)
+    installer.install(machine.host, content, choices, lambda *_: None, machine.folder / "work")
     machine.power_cycle()
 
 
-def choose(machine: Machine, script: Script, *given: Any) -> bool:
-    script.answers = list(given)
+def choose(machine: Machine, script: Script, *answer_list: Any) -> bool:
+    script.answers = list(answer_list)
     again = rescue.menu(machine.host, machine.folder / "work")
     assert not script.answers
     assert machine.clean
@@ -89,7 +89,7 @@ def test_the_administrator_gets_a_new_password(
         connection.execute("UPDATE account SET locked = 1, role = 'readonly'")
         connection.commit()
     assert choose(machine, script, "password", PASSWORD, PASSWORD)
-    assert "has the new password" in script.told
+    assert "has the new password" in script.message
     [(name, hashed, locked)] = accounts(machine, device)
     assert (name, locked) == ("admin", 0)
     assert password_hashes.verify_password(hashed, PASSWORD)
@@ -98,11 +98,11 @@ def test_the_administrator_gets_a_new_password(
 def test_an_older_release_is_accepted(machine: Machine, content: Medium, script: Script) -> None:
     install(machine, content, "/dev/sda")
     assert choose(machine, script, "older", "0.9")
-    assert "0.9" in script.told
+    assert "0.9" in script.message
     assert (machine.file_system("/dev/sda7") / floor.ACCEPTED).read_text() == "0.9\n"
 
 
-def test_an_administrator_that_was_deleted_is_made_again(
+def test_a_deleted_administrator_is_created_again(
     machine: Machine, content: Medium, script: Script
 ) -> None:
     install(machine, content, "/dev/sda")
@@ -125,8 +125,8 @@ def test_accounts_of_another_release_are_let_alone(
         connection.execute("UPDATE alembic_version SET version_num = 'later'")
         connection.execute("ALTER TABLE account RENAME COLUMN locked TO barred")
     choose(machine, script, "password", PASSWORD, PASSWORD)
-    assert "no such column: account.locked" in script.told
-    assert "Take the medium of its own release" in script.told
+    assert "no such column: account.locked" in script.message
+    assert "Take the medium of its own release" in script.message
 
 
 def test_two_menus_do_not_change_a_state_at_once(
@@ -136,7 +136,7 @@ def test_two_menus_do_not_change_a_state_at_once(
     install(machine, content, "/dev/sda")
     with installer.undisturbed(machine.host, machine.folder / "work"):
         choose(machine, script, "password", PASSWORD, PASSWORD)
-    assert "Another console" in script.told
+    assert "Another console" in script.message
     assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
 
 
@@ -146,14 +146,14 @@ def test_two_installed_systems_are_not_guessed_at(
     install(machine, content, "/dev/sda")
     install(machine, content, "/dev/sdb")
     choose(machine, script, "password", PASSWORD, PASSWORD)
-    assert "One installed system is needed" in script.told
-    assert "/dev/sda7, /dev/sdb7" in script.told
+    assert "One installed system is needed" in script.message
+    assert "/dev/sda7, /dev/sdb7" in script.message
     assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
 
 
 def test_without_an_installed_system(machine: Machine, script: Script) -> None:
     choose(machine, script, "password", PASSWORD, PASSWORD)
-    assert "none" in script.told
+    assert "none" in script.message
 
 
 def test_back_changes_nothing(machine: Machine, content: Medium, script: Script) -> None:
@@ -174,17 +174,17 @@ def test_back_changes_nothing(machine: Machine, content: Medium, script: Script)
 def test_only_what_works_is_offered(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, line: str, offered: list[str]
 ) -> None:
-    shown: list[Any] = []
+    menu: list[Any] = []
 
     def choose(_title: str, text: str, values: list[tuple[str, str]], _default: str) -> str:
-        shown.extend([text, [value for value, _ in values]])
+        menu.extend([text, [value for value, _ in values]])
         return "reboot"
 
     monkeypatch.setattr(screens, "choose", choose)
     machine.kernel.files.place("/proc/cmdline", Text(line))
     rescue.menu(machine.host, machine.folder / "work")
-    assert shown[1] == offered
-    assert ("boot the medium" in shown[0]) is (len(offered) == 2)
+    assert menu[1] == offered
+    assert ("boot the medium" in menu[0]) is (len(offered) == 2)
 
 
 def test_reboot_ends_the_menu(machine: Machine, script: Script) -> None:
@@ -197,20 +197,20 @@ def test_the_configuration_comes_back_from_the_aggregates(
     for name in ("USER", "GROUP"):
         monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
-    with lost_array(tmp_path / "old") as lost:
-        machine = Machine(tmp_path / "new", lost.kernel)
+    with lost_array(tmp_path / "old") as array:
+        machine = Machine(tmp_path / "new", array.kernel)
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
-        kept = machine.file_system("/dev/sdh7")
+        state = machine.file_system("/dev/sdh7")
         assert choose(machine, script, "configuration", "replace")
         assert not machine.kernel.storage.arrays.running
-        assert re.search(r'the array "array" \(serial number \w+\)', script.asked)
-        assert "Boot the installed system" in script.told
-        with closing(sqlite3.connect(kept / "database" / store.FILE)) as connection:
+        assert re.search(r'the array "array" \(serial number \w+\)', script.prompt)
+        assert "Boot the installed system" in script.message
+        with closing(sqlite3.connect(state / "database" / store.FILE)) as connection:
             assert connection.execute("SELECT name FROM svm").fetchall() == [("svm1",)]
-        assert len(list(kept.glob("sanstone.db.damaged-*"))) == 1
+        assert len(list(state.glob("sanstone.db.damaged-*"))) == 1
 
         # The installed system's next start, and one more.
-        monkeypatch.setenv("SANSTONE_STATE", str(kept))
+        monkeypatch.setenv("SANSTONE_STATE", str(state))
         assert "the rescue entry orders" in setup.prepare(machine.host)
         assert setup.prepare(machine.host) == ""
         with store.reading(store.engine(store.path())) as session:
@@ -224,18 +224,18 @@ def test_a_configuration_that_the_installed_release_cannot_read_is_refused(
         monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
     before = migrate.revisions()[-2]
-    with lost_array(tmp_path / "old") as lost:
-        machine = Machine(tmp_path / "new", lost.kernel)
+    with lost_array(tmp_path / "old") as array:
+        machine = Machine(tmp_path / "new", array.kernel)
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
-        kept = machine.file_system("/dev/sdh7")
-        with closing(sqlite3.connect(kept / "database" / store.FILE)) as connection, connection:
+        state = machine.file_system("/dev/sdh7")
+        with closing(sqlite3.connect(state / "database" / store.FILE)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", (before,))
-        database = (kept / "database" / store.FILE).read_bytes()
+        database = (state / "database" / store.FILE).read_bytes()
         assert choose(machine, script, "configuration", "replace")
-        assert "by a newer release than the one that is installed" in script.told
-        assert f"{migrate.newest()} and {before}" in script.told
-        assert (kept / "database" / store.FILE).read_bytes() == database
-        assert not list(kept.glob("sanstone.db.*"))
+        assert "by a newer release than the one that is installed" in script.message
+        assert f"{migrate.newest()} and {before}" in script.message
+        assert (state / "database" / store.FILE).read_bytes() == database
+        assert not list(state.glob("sanstone.db.*"))
 
 
 def test_without_a_copy_the_configuration_stays(
@@ -243,7 +243,7 @@ def test_without_a_copy_the_configuration_stays(
 ) -> None:
     install(machine, content, "/dev/sda")
     choose(machine, script, "configuration")
-    assert "no readable configuration" in script.told
+    assert "no readable configuration" in script.message
     assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
 
 
@@ -257,13 +257,13 @@ def test_a_new_disk_takes_the_place_of_a_dead_one(
         return bool(candidate.path == "/dev/sdc")
 
     assert choose(machine, script, "mirror", third, "erase sdc")
-    assert "/dev/sdc" in script.asked
-    assert "holds: empty" in script.asked
-    assert "starts from either disk" in script.told
+    assert "/dev/sdc" in script.prompt
+    assert "holds: empty" in script.prompt
+    assert "starts from either disk" in script.message
     assert machine.partitions["/dev/sdc7"] == "sanstone-state"
 
     assert choose(machine, script, "mirror")
-    assert "Both system disks are whole" in script.told
+    assert "Both system disks are whole" in script.message
 
 
 def test_a_disk_is_not_erased_unless_that_is_agreed_to(
@@ -284,4 +284,4 @@ def test_without_a_disk_for_the_place_of_the_dead_one(
     for name in ("sdb", "sdc", "sdd"):
         machine.kernel.storage.disks.pull(name)
     assert choose(machine, script, "mirror")
-    assert "There is no disk" in script.told
+    assert "There is no disk" in script.message

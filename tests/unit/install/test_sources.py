@@ -62,17 +62,17 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture
 def own_certificate(tmp_path: Path) -> ssl.SSLContext:
-    """What a server has whose certificate nobody has signed but itself."""
-    made = certificates.self_signed(
+    """The files of a server with a self-signed certificate."""
+    certificate = certificates.self_signed(
         CertificateSpecification((("CN", "boot"),), ("IP:127.0.0.1",)), 10
     )
-    (tmp_path / "server.pem").write_text(made.text + made.key)
+    (tmp_path / "server.pem").write_text(certificate.text + certificate.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "server.pem")
     return context
 
 
-def test_the_command_line_says_where() -> None:
+def test_the_command_line_names_the_source() -> None:
     line = "BOOT_IMAGE=/bzImage sanstone.install=http://192.0.2.1/a.json#sha256=00 quiet"
     assert sources.on_command_line(line) == "http://192.0.2.1/a.json#sha256=00"
     assert sources.on_command_line("quiet") == ""
@@ -113,7 +113,7 @@ def test_another_file_than_meant_is_refused(machine: Machine, tmp_path: Path, se
         (f"http://[192.0.2.1/a.json#sha256={SHA256}", r"\[192"),
     ],
 )
-def test_what_cannot_be_trusted_or_meant(
+def test_untrusted_or_senseless_sources_are_refused(
     machine: Machine, tmp_path: Path, source: str, why: str
 ) -> None:
     with pytest.raises(WrongAnswers, match=why):
@@ -138,7 +138,7 @@ def test_a_server_that_is_not_there(machine: Machine, tmp_path: Path) -> None:
         sources.read(machine.host, f"http://127.0.0.1:9/a#sha256={SHA256}", tmp_path)
 
 
-def test_what_does_not_speak_http_yet_is_tried_again(
+def test_a_server_that_is_not_ready_is_tried_again(
     machine: Machine, tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Answering, "do_GET", Answering.greet)

@@ -1,4 +1,4 @@
-"""`sanstone-install` with answers: it asks nothing, says what it does, and stops at an error."""
+"""`sanstone-install` with answers: it asks nothing, reports its steps, and stops at an error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fakes.files import Text
 from sanstone.install import main, patience, state
 
 PASSWORD = "correct horse 1"
-WANTED: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
+ANSWERS: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def run(monkeypatch: pytest.MonkeyPatch, medium_folder: Path) -> Any:
 
 def answer_file(machine: Machine, **changed: Any) -> str:
     file = machine.folder / "answers.json"
-    file.write_text(json.dumps({**WANTED, **changed}))
+    file.write_text(json.dumps({**ANSWERS, **changed}))
     return str(file)
 
 
@@ -54,22 +54,22 @@ def power(machine: Machine) -> list[tuple[str, ...]]:
     return [call for call in machine.kernel.commands.calls if call[0] == "systemctl"]
 
 
-def test_an_installation_says_what_it_does(
+def test_an_installation_reports_its_steps(
     machine: Machine, run: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("--answers", answer_file(machine))
-    said = capsys.readouterr().out
-    lines = said.splitlines()
+    output = capsys.readouterr().out
+    lines = output.splitlines()
     assert lines[0] == "Installing Sanstone 1.2 as san1."
     assert "Dividing the disks" in lines
     assert "Writing the system: 100 %" in lines
     assert lines[-1] == "This is a new array."
     assert len(lines) == len(set(lines)) < 25
-    assert PASSWORD not in said
+    assert PASSWORD not in output
     assert power(machine) == [("systemctl", "reboot")]
 
 
-def test_the_end_is_as_asked_for(machine: Machine, run: Any) -> None:
+def test_the_end_follows_the_answers(machine: Machine, run: Any) -> None:
     run("--answers", answer_file(machine, after="poweroff"))
     assert power(machine) == [("systemctl", "poweroff")]
 
@@ -82,7 +82,7 @@ def test_a_machine_that_shall_stay_stays(machine: Machine, run: Any) -> None:
 def test_the_command_line_of_the_kernel_names_the_answers(machine: Machine, run: Any) -> None:
     there = machine.file_system("LABEL=ANSWERS")
     there.mkdir(parents=True)
-    (there / "san1.json").write_text(json.dumps(WANTED))
+    (there / "san1.json").write_text(json.dumps(ANSWERS))
     line = "quiet sanstone.install=LABEL=ANSWERS:/san1.json"
     machine.kernel.files.place("/proc/cmdline", Text(line))
     run()
@@ -99,7 +99,7 @@ def test_a_disk_that_is_found_late_is_waited_for(
     assert "/dev/sdc7" in machine.partitions
 
 
-def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> None:
+def test_another_boot_of_the_medium_changes_nothing(machine: Machine, run: Any) -> None:
     run("--answers", answer_file(machine))
     before = machine.kernel.dump()
     (machine.file_system("/dev/sda7") / "kept").touch()
@@ -111,23 +111,23 @@ def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "reason"),
     [
         ({"host_name": "-"}, "host_name: A letter"),
         ({"disks": ["serial:NOBODY"]}, "serial:NOBODY: No disk has this name"),
     ],
 )
-def test_an_error_is_told_and_nothing_is_written(
-    machine: Machine, run: Any, changed: dict[str, Any], said: str
+def test_an_error_is_reported_and_nothing_is_written(
+    machine: Machine, run: Any, changed: dict[str, Any], reason: str
 ) -> None:
-    with pytest.raises(SystemExit, match=said) as ended:
+    with pytest.raises(SystemExit, match=reason) as ended:
         run("--answers", answer_file(machine, **changed))
     assert str(ended.value).startswith("sanstone-install: ")
-    assert not machine.written
+    assert not machine.contents
     assert power(machine) == []
 
 
-def test_a_file_that_is_not_there_is_told(machine: Machine, run: Any) -> None:
+def test_a_missing_file_is_an_error(machine: Machine, run: Any) -> None:
     with pytest.raises(SystemExit, match="No such file"):
         run("--answers", str(machine.folder / "nowhere.json"))
 
@@ -139,6 +139,6 @@ def test_two_consoles_do_not_install_at_once(machine: Machine, run: Any) -> None
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(SystemExit, match="Another console changes the disks already"):
             run("--answers", answer_file(machine))
-    assert not machine.written
+    assert not machine.contents
     run("--answers", answer_file(machine))
-    assert machine.written
+    assert machine.contents

@@ -1,4 +1,4 @@
-"""What every form of `host.Commands` does."""
+"""The behaviour of every form of `host.Commands`."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def test_input_goes_in_and_output_comes_out(commands: Commands) -> None:
 
 
 def test_bytes_that_are_no_text_come_out_as_text() -> None:
-    said = RealCommands().run(["sh", "-c", r"printf 'disk \377\303\244'"])
-    assert said == r"disk \xffä"
+    output = RealCommands().run(["sh", "-c", r"printf 'disk \377\303\244'"])
+    assert output == r"disk \xffä"
     with pytest.raises(CommandError) as caught:
         RealCommands().run(["sh", "-c", r"printf 'no \377' >&2; exit 3"])
     assert caught.value.stderr == r"no \xff"
 
 
-def test_a_failure_says_what_was_run_and_the_answer(commands: Commands) -> None:
+def test_an_error_has_the_command_and_its_output(commands: Commands) -> None:
     with pytest.raises(CommandError) as caught:
         commands.run(["sh", "-c", "echo no >&2; exit 3"])
     assert (caught.value.status, caught.value.stderr) == (3, "no\n")
@@ -60,13 +60,13 @@ def test_programs_speak_english(commands: Commands) -> None:
     assert commands.run(["sh", "-c", 'echo "$LC_ALL"']) == "C.UTF-8\n"
 
 
-def test_programs_that_are_missing_are_all_told(commands: Commands) -> None:
+def test_all_missing_programs_are_named(commands: Commands) -> None:
     commands.require(["sh"])
     with pytest.raises(MissingPrograms, match="no-such-program, nor-this-one"):
         commands.require(["nor-this-one", "sh", "no-such-program"])
 
 
-def test_an_administrator_gets_the_terminal_and_a_missing_program_is_told(
+def test_an_administrator_gets_the_terminal_and_a_missing_program_is_an_error(
     commands: Commands,
 ) -> None:
     commands.run_on_terminal(["sh", "-c", "true"])

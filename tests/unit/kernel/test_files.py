@@ -1,4 +1,4 @@
-"""What every form of `host.Files` does: the machine's own files and the fake machine's."""
+"""The behaviour of every form of `host.Files`: the machine's own files and the fake machine's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_writing_replaces_what_is_there_and_creates_nothing(
     assert refusal(lambda: files.write(root, "x")) == errno.EISDIR
 
 
-def test_a_file_is_replaced_or_made_and_leaves_nothing_beside_it(
+def test_a_file_is_replaced_or_created_and_leaves_nothing_beside_it(
     place: tuple[Files, str, Place],
 ) -> None:
     files, root, _ = place
@@ -95,11 +95,11 @@ def test_a_socket_takes_the_place_of_one_that_was_left(tmp_path: Path) -> None:
                 sender.sendto(text, str(path))
             assert receiver.recv(9) == text
     folder = str(tmp_path / "missing" / "socket")
-    refused = refusal(lambda: RealFiles().bind_socket(folder, socket.SOCK_DGRAM, -1))
-    assert refused == errno.ENOENT
+    error_number = refusal(lambda: RealFiles().bind_socket(folder, socket.SOCK_DGRAM, -1))
+    assert error_number == errno.ENOENT
 
 
-def test_what_was_replaced_may_be_read_by_all_whatever_the_mask(tmp_path: Path) -> None:
+def test_a_replaced_file_is_readable_by_all_whatever_the_umask(tmp_path: Path) -> None:
     file = tmp_path / "text"
     before = os.umask(0o077)
     try:
@@ -209,7 +209,7 @@ def test_a_reboot_keeps_the_fake_disk_only() -> None:
     assert not kernel.host.files.exists("/run/lost")
 
 
-def test_a_stored_file_is_made_or_replaced_and_renamed(place: tuple[Files, str, Place]) -> None:
+def test_a_stored_file_is_created_or_replaced_and_renamed(place: tuple[Files, str, Place]) -> None:
     files, root, _ = place
     for content in (b"the first\n", b"the second\n"):
         files.store(f"{root}/file", content, 0o600)
@@ -231,7 +231,7 @@ def test_a_file_is_written_over_from_its_beginning(place: tuple[Files, str, Plac
     assert refusal(lambda: files.overwrite(f"{root}/missing", b"x")) == errno.ENOENT
 
 
-def test_folders_are_made_with_their_parents_and_given_away(
+def test_folders_are_created_with_their_parents_and_change_owner(
     place: tuple[Files, str, Place],
 ) -> None:
     files, root, put = place
@@ -245,7 +245,7 @@ def test_folders_are_made_with_their_parents_and_given_away(
     assert refusal(lambda: files.make_folder(f"{root}/text")) == errno.EEXIST
 
 
-def test_files_are_made_on_no_file_system_of_the_kernels() -> None:
+def test_no_files_are_created_on_kernel_file_systems() -> None:
     files = FakeKernel().host.files
     assert refusal(lambda: files.store("/sys/kernel/config/x", b"", 0o600)) == errno.EPERM
     assert refusal(lambda: files.rename("/run/x", "/sys/kernel/config/x")) == errno.EPERM

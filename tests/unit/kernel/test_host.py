@@ -13,7 +13,7 @@ import sanstone
 
 PACKAGE = Path(sanstone.__file__).parent
 DOOR = ("kernel/real/", "kernel/processes.py")
-"""What a `Host` is made of."""
+"""The modules behind a `Host`."""
 EXCEPTIONS = {
     ("core/database/turns.py", "os.open"): "locks beside databases, which the API takes too",
     ("http/software_upload.py", "os.fdopen"): "a package, in the API's own folder",
@@ -83,7 +83,7 @@ def _is_writing(call: ast.Call, owner: str, method: str) -> bool:
 
 
 def _mode_writes(call: ast.Call, place: int) -> bool:
-    """Return whether a file is opened for writing, or in a mode that nobody can tell."""
+    """Return whether a call opens a file for writing, or in a mode that is not a constant."""
     modes = [each.value for each in call.keywords if each.arg == "mode"] + call.args[place:][:1]
     if not modes:
         return False
@@ -93,13 +93,13 @@ def _mode_writes(call: ast.Call, place: int) -> bool:
 
 
 def test_all_writes_go_through_the_door() -> None:
-    found = {
+    writers = {
         (module, call)
         for file in PACKAGE.rglob("*.py")
         if not (module := str(file.relative_to(PACKAGE))).startswith(DOOR)
         for call in writes(file.read_text())
     }
-    assert found == EXCEPTIONS.keys()
+    assert writers == EXCEPTIONS.keys()
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_all_writes_go_through_the_door() -> None:
         "from os import unlink",
     ],
 )
-def test_it_would_be_seen(call: str) -> None:
+def test_a_write_past_the_door_is_found(call: str) -> None:
     assert list(writes(f"def function():\n    {call}"))
 
 
@@ -138,5 +138,5 @@ def test_it_would_be_seen(call: str) -> None:
         "netlink.bind((0, 1))",
     ],
 )
-def test_what_does_not_write_is_let_be(call: str) -> None:
+def test_reads_are_allowed(call: str) -> None:
     assert not list(writes(call))

@@ -31,26 +31,26 @@ def test_each_raid_group_has_its_own_lasting_uuid() -> None:
     assert names.array_uuid(AGGREGATE, 0) != names.array_uuid(DEVICE, 0)
 
 
-def test_a_groups_name_tells_its_aggregate() -> None:
+def test_a_groups_name_contains_its_aggregate() -> None:
     assert names.aggregate_of(names.volume_group(AGGREGATE)) == AGGREGATE
 
 
 @pytest.mark.parametrize("name", ["vg0", "sanstone_short", "sanstone_" + "x" * 32, ""])
-def test_a_foreign_groups_name_tells_none(name: str) -> None:
+def test_a_foreign_groups_name_has_no_aggregate(name: str) -> None:
     assert names.aggregate_of(name) == ""
 
 
 @pytest.mark.parametrize("name", ["home", "sanstone", "sanstone-aaaaaaaa-0/../sda", "sanstone-x-0"])
-def test_a_foreign_arrays_name_tells_no_device(name: str) -> None:
+def test_a_foreign_arrays_name_has_no_device(name: str) -> None:
     assert names.device_of_array(name) == ""
 
 
-def test_our_arrays_name_tells_its_device() -> None:
+def test_our_arrays_name_gives_its_device() -> None:
     name = names.array_name(AGGREGATE, 3)
     assert names.device_of_array(name) == names.array_device(AGGREGATE, 3)
 
 
-def test_all_layers_of_a_device_tell_its_uuid() -> None:
+def test_all_layers_of_a_device_contain_its_uuid() -> None:
     assert names.uuid_of_device(names.device_uuid(DEVICE)) == DEVICE
     assert names.uuid_of_device(names.layer_uuid(DEVICE, names.THIN)) == DEVICE
     assert names.uuid_of_device("LVM-abc") == ""

@@ -1,4 +1,4 @@
-"""Applying a plan: what goes on after a failure, and what is skipped."""
+"""Applying a plan: which steps go on after a failure, and which are skipped."""
 
 from fakes import FakeKernel
 from sanstone.kernel.host import Host, HostError
@@ -32,7 +32,7 @@ def test_a_failure_does_not_stop_what_is_independent_of_it() -> None:
     assert failures == ["one: no such device"]
 
 
-def test_what_lies_under_a_failed_path_is_skipped_with_its_cause() -> None:
+def test_steps_under_a_failed_path_are_skipped_with_its_cause() -> None:
     ran, failures = run(
         ("make a", "/a", ()), ("write a/b/c", "/a/b/c", ()), ("make d", "/d", ()), failing="make a"
     )
@@ -40,7 +40,7 @@ def test_what_lies_under_a_failed_path_is_skipped_with_its_cause() -> None:
     assert failures[1] == "skipped: write a/b/c: no such device"
 
 
-def test_what_needs_a_failed_path_is_skipped_and_so_is_what_needs_that() -> None:
+def test_steps_that_need_a_failed_path_are_skipped_transitively() -> None:
     ran, failures = run(
         ("make a", "/a", ()),
         ("link a", "/links/a", ("/a",)),

@@ -1,4 +1,4 @@
-"""What a program is given besides its arguments."""
+"""A program gets its arguments and its files, and nothing else that is open."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sanstone.kernel.host import CommandEndless, CommandError, CommandTimeout
 def test_a_program_reads_files_that_are_on_no_disk() -> None:
     script = 'cat "$1" "$2"; stat -Lc %h "$1"'
     files = {"key": "a key\n", "text": "ä\n"}
-    said = processes.run(["sh", "-c", script, "sh", "{key}", "{text}"], files=files)
-    assert said == "a key\nä\n0\n", "a file with no name anywhere"
+    output = processes.run(["sh", "-c", script, "sh", "{key}", "{text}"], files=files)
+    assert output == "a key\nä\n0\n", "a file with no name anywhere"
 
 
 def test_only_a_whole_argument_stands_for_a_file() -> None:
@@ -30,7 +30,7 @@ def test_nothing_else_that_is_open_goes_to_a_program() -> None:
     assert not os.path.exists(path)  # noqa: PTH110
 
 
-def test_what_a_program_printed_before_it_failed_is_kept() -> None:
+def test_output_before_a_failure_is_kept() -> None:
     with pytest.raises(CommandError) as caught:
         processes.run(["sh", "-c", "echo an answer; echo a complaint >&2; exit 8"])
     error = caught.value
@@ -38,7 +38,7 @@ def test_what_a_program_printed_before_it_failed_is_kept() -> None:
     assert error.stderr == "a complaint\n"
 
 
-def test_a_program_that_takes_too_long_is_stopped_and_told() -> None:
+def test_a_program_that_takes_too_long_is_stopped_with_an_error() -> None:
     with pytest.raises(CommandTimeout, match="sleep infinity: no answer within 0 s"):
         processes.run(["sleep", "infinity"], time_limit=0)
 

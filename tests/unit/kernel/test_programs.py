@@ -15,7 +15,7 @@ from sanstone.kernel.host import CommandError, MissingPrograms
 
 SOURCES = Path(sanstone.__file__).parent
 NOT_ITS_OWN = {"bash"}
-"""What an administrator opens."""
+"""A program that an administrator opens."""
 ERASURE = Path("kernel/storage/disk_erasure.py")
 """The reconciler's alone, among modules that the installer has, too."""
 
@@ -27,12 +27,12 @@ def named_in(*folders: str, but: Path | None = None) -> Iterator[str]:
             if file.relative_to(SOURCES) == but:
                 continue
             for node in ast.walk(ast.parse(file.read_text())):
-                called = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run")
+                is_run = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run")
                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in (
                     *("argv", "manage", "probe"),
                 ):
                     yield from first_word(node.value)
-                elif isinstance(node, ast.Call) and called and node.args:
+                elif isinstance(node, ast.Call) and is_run and node.args:
                     yield from first_word(node.args[0])
 
 
@@ -48,16 +48,18 @@ def first_word(argv: ast.expr) -> Iterator[str]:
         (programs.SLOTS, ("system",)),
     ],
 )
-def test_what_is_run_is_asked_for(required: tuple[str, ...], folders: tuple[str, ...]) -> None:
+def test_programs_that_run_are_required(
+    required: tuple[str, ...], folders: tuple[str, ...]
+) -> None:
     assert set(named_in(*folders)) - NOT_ITS_OWN <= set(required)
 
 
-def test_what_the_installer_runs_is_asked_for() -> None:
-    named = set(named_in("install", "kernel/storage", but=ERASURE))
-    assert named - NOT_ITS_OWN <= set(programs.INSTALLER)
+def test_programs_that_the_installer_runs_are_required() -> None:
+    programs_run = set(named_in("install", "kernel/storage", but=ERASURE))
+    assert programs_run - NOT_ITS_OWN <= set(programs.INSTALLER)
 
 
-def test_the_fake_machine_has_what_the_reconciler_asks_for_but_for_the_system_manager() -> None:
+def test_the_fake_machine_has_all_required_programs_but_the_system_manager() -> None:
     kernel = FakeKernel()
     kernel.commands.register("systemctl", lambda _argv, _stdin: "")
     kernel.host.commands.require(programs.RECONCILER)

@@ -18,7 +18,7 @@ from sanstone.security import certificates
 
 
 class Server(ThreadingHTTPServer):
-    """Counts connections; `hang_up` ends each after an answer, without having said so."""
+    """Counts connections; `hang_up` ends each after an answer, without notice."""
 
     connections = 0
     hang_up = False
@@ -51,16 +51,21 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[tuple[Server, Api]]:
     """A server over TLS, and a client that trusts its certificate."""
-    made = certificates.self_signed(certificates.CertificateSpecification((("CN", "array"),)), 1)
+    certificate = certificates.self_signed(
+        certificates.CertificateSpecification((("CN", "array"),)), 1
+    )
     file = tmp_path / "server.pem"
-    file.write_text(made.key + made.text)
+    file.write_text(certificate.key + certificate.text)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
     server = Server(("127.0.0.1", 0), Handler)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield server, Api(f"https://127.0.0.1:{server.server_port}/", "admin", "secret", made.text)
+    yield (
+        server,
+        Api(f"https://127.0.0.1:{server.server_port}/", "admin", "secret", certificate.text),
+    )
     server.shutdown()
     thread.join()
     server.server_close()
@@ -71,9 +76,9 @@ def test_requests_share_a_connection(server: tuple[Server, Api]) -> None:
     assert api.get("storage/luns", svm__name="svm 1") == {
         "path": "/api/storage/luns?svm.name=svm+1"
     }
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused) as error:
         api.get("missing")
-    assert (refused.value.status, refused.value.body) == (404, {"path": "/api/missing"})
+    assert (error.value.status, error.value.body) == (404, {"path": "/api/missing"})
     assert api.get("cluster") == {"path": "/api/cluster"}
     assert machine.connections == 1
 

@@ -51,7 +51,7 @@ def test_a_panic_ends_the_wait_where_no_new_start_helps(
     array = Machine(tmp_path, Hardware("array", 1, 512))
     array.console.write_text(f"[    0.009000] Kernel panic - not syncing: {why}\n")
     running = Result(0, b"running\n", b"")
-    monkeypatch.setattr(array._agent, "execute", lambda *_given, **_options: running)
+    monkeypatch.setattr(array._agent, "execute", lambda *_arguments, **_options: running)
     if boots:
         assert array.wait_until_booted() == "running"
     else:

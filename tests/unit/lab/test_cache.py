@@ -1,4 +1,4 @@
-"""What is kept for all checkouts."""
+"""The cache of all checkouts."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def published(folder: Path, name: str = "made") -> Path:
     return folder / name
 
 
-def test_what_was_published_is_taken(tmp_path: Path) -> None:
-    made = published(tmp_path)
-    assert cache.is_intact(made)
-    assert made.read_text() == "what made holds"
+def test_a_published_file_is_used(tmp_path: Path) -> None:
+    file = published(tmp_path)
+    assert cache.is_intact(file)
+    assert file.read_text() == "what made holds"
     assert not (tmp_path / "partial").exists()
 
 
 @pytest.mark.parametrize("content", ["", "what made holds and more"])
-def test_what_changed_since_is_not(content: str, tmp_path: Path) -> None:
-    made = published(tmp_path)
-    made.write_text(content)
-    assert not cache.is_intact(made)
+def test_a_changed_file_is_not_used(content: str, tmp_path: Path) -> None:
+    file = published(tmp_path)
+    file.write_text(content)
+    assert not cache.is_intact(file)
 
 
-def test_what_was_not_published_is_not(tmp_path: Path) -> None:
+def test_an_unpublished_file_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "made").write_text("by hand")
     assert not cache.is_intact(tmp_path / "made")
     assert not cache.is_intact(tmp_path / "missing")
@@ -57,7 +57,7 @@ def test_fewer_than_those_kept_stay(tmp_path: Path) -> None:
 
 
 def waits(process: int) -> bool:
-    """Tell whether a process waits for a lock (proc(5))."""
+    """Return whether a process waits for a lock (proc(5))."""
     locks = Path("/proc/locks").read_text().splitlines()
     return any("->" in line and f" {process} " in line for line in locks)
 
@@ -81,8 +81,8 @@ def test_two_processes_build_one_after_the_other(tmp_path: Path) -> None:
         assert other.stdout.readline() == "begun\n"
         while not waits(other.pid):
             assert other.poll() is None
-    said, _ = other.communicate()
-    assert said == "in\n"
+    output, _ = other.communicate()
+    assert output == "in\n"
 
 
 def test_layers_of_debian_are_those_of_all_checkouts() -> None:

@@ -1,4 +1,4 @@
-"""A fingerprint changes exactly when what it stands for does."""
+"""A fingerprint changes exactly when its files do."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def test_caches_do_not_count(tree: Path) -> None:
 
 
 def test_each_change_counts(tree: Path) -> None:
-    seen = {fingerprint.of([tree])}
+    fingerprints = {fingerprint.of([tree])}
     (tree / "folder" / "file").write_text("other")
-    seen.add(fingerprint.of([tree]))
+    fingerprints.add(fingerprint.of([tree]))
     (tree / "folder" / "file").chmod(0o755)
-    seen.add(fingerprint.of([tree]))
+    fingerprints.add(fingerprint.of([tree]))
     (tree / "folder" / "file").rename(tree / "folder" / "renamed")
-    seen.add(fingerprint.of([tree]))
+    fingerprints.add(fingerprint.of([tree]))
     (tree / "link").unlink()
     (tree / "link").symlink_to("folder")
-    seen.add(fingerprint.of([tree]))
-    assert len(seen) == 5
+    fingerprints.add(fingerprint.of([tree]))
+    assert len(fingerprints) == 5
 
 
 def test_text_is_not_mistaken_for_its_neighbour() -> None:

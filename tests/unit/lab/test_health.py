@@ -71,7 +71,7 @@ class Journal:
         self.entries.append(entry | {"_TRANSPORT": "kernel", "__CURSOR": str(len(self.entries))})
 
     def run(self, script: str) -> str:
-        """Do what an inspector asks of a machine."""
+        """Answer an inspector's commands as a machine."""
         if script.startswith("journalctl"):
             return "".join(f"{json.dumps(entry)}\n" for entry in self.entries)
         return "0:0:5:0\n" if "/sys/block/sdb/device" in script else ""
@@ -99,7 +99,7 @@ def test_reads_of_a_disk_that_is_taken_away_may_fail_and_of_no_other() -> None:
     assert inspector.complaints(machine, "install") == [f"kernel: {text}" for text in OF_OTHERS]
 
 
-def test_what_a_later_disk_of_that_name_says_is_a_complaint() -> None:
+def test_a_message_of_a_later_disk_of_that_name_is_a_complaint() -> None:
     journal, inspector = Journal(), Inspector([])
     machine = cast(Machine, journal)
     inspector.expect_removal(machine, "sdb")

@@ -11,14 +11,14 @@ from lab import commands, kernel_source, paths
 
 @pytest.fixture
 def kconfig(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A kernel that has four options, of which it never takes CONFIG_LOST."""
+    """A kernel that has four options, but never takes CONFIG_LOST."""
     config = tmp_path / "work/.config"
 
     def run(argv: commands.Argv) -> str:
         if argv[-1] == "defconfig":
             config.write_text("CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_C=m\n")
         else:
-            # The last of several lines about an option is what Kconfig takes.
+            # Kconfig takes the last of several lines about an option.
             lines = (line.partition("=") for line in config.read_text().splitlines())
             answers = {name: value for name, _, value in lines if name != "CONFIG_LOST"}
             on = [f"{name}={value}\n" for name, value in answers.items() if value not in ("n", "")]

@@ -25,7 +25,7 @@ def test_a_second_of_a_busy_machine_counts_less(
     assert patience.now() - begin == pytest.approx(counted)
 
 
-def test_where_the_kernel_does_not_tell_each_second_counts(
+def test_without_the_kernels_figures_each_second_counts(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patience, "PRESSURE", tmp_path / "none")

@@ -39,7 +39,7 @@ def test_ports_are_free_when_it_is_killed(tmp_path: Path) -> None:
     assert listener.identity is None
 
 
-def test_what_waits_for_a_processor_is_told_by_its_thread_that_waits_most(
+def test_a_processs_wait_for_a_processor_is_that_of_its_worst_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     emulator = Background(tmp_path / "emulator", Path(sys.executable).name)

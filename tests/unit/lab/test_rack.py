@@ -7,7 +7,7 @@ from pathlib import Path
 from lab.rack import Rack
 
 
-def test_what_runs_in_a_rack_beside_it_is_no_machine(tmp_path: Path) -> None:
+def test_other_programs_in_a_rack_are_no_machines(tmp_path: Path) -> None:
     for name in ("array/machine.pid", "host/machine.pid", "host2/machine.pid", "demo/switch.pid"):
         file = tmp_path / name
         file.parent.mkdir()

@@ -19,7 +19,7 @@ from lab.secure_shell import SecureShell
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SecureShell]:
-    """One whose agent runs here: `ssh` is a script, which notes that it was called."""
+    """A shell whose agent runs here: `ssh` is a script that notes its calls."""
     source = LAB_SOURCE / "guest/common/usr/lib/sanstone-lab/agent.py"
     agent = tmp_path / "agent.py"
     agent.write_text(source.read_text().replace("/root", str(tmp_path)))
@@ -38,8 +38,8 @@ def sh(script: str) -> list[str]:
 
 
 def test_commands_share_a_connection(shell: SecureShell, tmp_path: Path) -> None:
-    told = shell.execute(sh("cat; echo wrong >&2; exit 3"), b"\0input\n")
-    assert (told.status, told.stdout, told.stderr) == (3, b"\0input\n", b"wrong\n")
+    result = shell.execute(sh("cat; echo wrong >&2; exit 3"), b"\0input\n")
+    assert (result.status, result.stdout, result.stderr) == (3, b"\0input\n", b"wrong\n")
     assert shell.execute(sh("exit 4")).status == 4
     assert (tmp_path / "started").read_text() == "\n"
 
@@ -58,7 +58,7 @@ def test_a_command_that_takes_too_long_is_ended(shell: SecureShell) -> None:
     assert shell.execute(sh("echo next")).out == "next\n"
 
 
-def test_a_machine_that_cannot_be_reached_is_asked_until_it_can(
+def test_an_unreachable_machine_is_tried_until_it_answers(
     shell: SecureShell, tmp_path: Path
 ) -> None:
     ssh = tmp_path / "ssh"
@@ -67,7 +67,7 @@ def test_a_machine_that_cannot_be_reached_is_asked_until_it_can(
     assert shell.execute(sh("echo here")).out == "here\n"
 
 
-def test_a_machine_that_is_never_reached_is_told_of_with_the_reason(
+def test_a_machine_that_never_answers_is_an_error_with_its_reason(
     shell: SecureShell,
     tmp_path: Path,
     clock: Clock,

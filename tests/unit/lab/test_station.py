@@ -1,4 +1,4 @@
-"""A machine that never answered is switched on once more, and that is told."""
+"""A machine that never answered is switched on once more, with a message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lab.station import Host
 
 
 class Bench:
-    """Stands for rack and machine: notes what is done to it, and boots as `outcomes` say."""
+    """Stands for rack and machine: notes the calls, and boots as `outcomes` say."""
 
     def __init__(self, *outcomes: str) -> None:
         self.outcomes = list(outcomes)
@@ -39,7 +39,7 @@ def host(bench: Bench) -> Host:
     return Host(cast(Any, bench), cast(Any, bench), cast(Any, None), TCG)
 
 
-def test_one_that_boots_is_left_alone() -> None:
+def test_a_machine_that_boots_is_left_alone() -> None:
     bench = Bench("running")
     host(bench).boot()
     assert bench.done == ["on"]
@@ -54,7 +54,7 @@ def test_a_silent_one_is_switched_on_again_as_it_was() -> None:
     assert bench.done == ["on", "without d2", "off", "on", "without d2"]
 
 
-def test_one_that_stays_silent_is_given_up() -> None:
+def test_a_machine_that_stays_silent_is_given_up() -> None:
     bench = Bench("silent", "silent")
     with pytest.warns(UserWarning), pytest.raises(Silent):
         host(bench).boot()

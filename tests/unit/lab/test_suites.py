@@ -1,4 +1,4 @@
-"""Which rack runs what."""
+"""The tests of each rack."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_racks_have_names_of_their_own() -> None:
     assert len({share[share.index("--rack") + 1] for share in others}) == len(others) == 2
 
 
-def test_all_that_starts_machines_ends_with_make() -> None:
+def test_all_machines_end_with_make() -> None:
     makefile = (paths.REPOSITORY / "Makefile").read_text()
     for module in ("lab.suites", "conformance", "bench"):
         assert f"@$(RUN_TIED) {module}" in makefile

@@ -31,7 +31,7 @@ def network() -> Iterator[Network]:
 
 
 def send(network: Network, number: int, data: bytes) -> list[bytes]:
-    """Let client `number` send, and return what waits for each client then."""
+    """Let client `number` send, and return the frames that wait for each client then."""
     network.clients[number].received += data
     network.forward(network.clients[number])
     waiting = [bytes(client.waiting) for client in network.clients]
@@ -41,45 +41,45 @@ def send(network: Network, number: int, data: bytes) -> list[bytes]:
 
 
 def test_broadcast_reaches_all_others(network: Network) -> None:
-    sent = frame(ALL, FIRST)
-    assert send(network, 0, sent) == [b"", sent, sent]
+    outgoing = frame(ALL, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, outgoing]
 
 
 def test_learned_address_is_sent_to_its_port_alone(network: Network) -> None:
     send(network, 1, frame(ALL, SECOND))
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", sent, b""]
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, b""]
 
 
 def test_unknown_address_is_flooded(network: Network) -> None:
-    sent = frame(THIRD, FIRST)
-    assert send(network, 0, sent) == [b"", sent, sent]
+    outgoing = frame(THIRD, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing, outgoing]
 
 
 def test_address_that_moved_is_followed(network: Network) -> None:
     send(network, 1, frame(ALL, SECOND))
     send(network, 2, frame(ALL, SECOND))
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", b"", sent]
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", b"", outgoing]
 
 
 def test_frame_in_parts_waits_for_its_end(network: Network) -> None:
-    sent = frame(ALL, FIRST)
-    assert send(network, 0, sent[:9]) == [b"", b"", b""]
-    assert send(network, 0, sent[9:] + sent[:3]) == [b"", sent, sent]
-    assert send(network, 0, sent[3:]) == [b"", sent, sent]
+    outgoing = frame(ALL, FIRST)
+    assert send(network, 0, outgoing[:9]) == [b"", b"", b""]
+    assert send(network, 0, outgoing[9:] + outgoing[:3]) == [b"", outgoing, outgoing]
+    assert send(network, 0, outgoing[3:]) == [b"", outgoing, outgoing]
 
 
-def test_what_bridges_must_not_forward_stays(network: Network) -> None:
+def test_frames_that_bridges_must_not_forward_are_dropped(network: Network) -> None:
     assert send(network, 0, frame(RESERVED + b"\x02", FIRST)) == [b"", b"", b""]
 
 
 def test_machine_that_left_is_forgotten(network: Network) -> None:
-    left = network.clients[1]
+    former = network.clients[1]
     send(network, 1, frame(ALL, SECOND))
-    network.remove(left)
-    sent = frame(SECOND, FIRST)
-    assert send(network, 0, sent) == [b"", sent]
+    network.remove(former)
+    outgoing = frame(SECOND, FIRST)
+    assert send(network, 0, outgoing) == [b"", outgoing]
 
 
 def test_machine_that_goes_while_it_is_sent_to_harms_nobody(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_machine_that_goes_while_it_is_sent_to_harms_nobody(tmp_path: Path) -> N
             switch.serve_once()
         first.sendall(frame(ALL, FIRST))
         second.close()
-        # In one round: what the first sent cannot be delivered, and then the second's end is seen.
+        # In one round: the first's frame cannot be delivered, and then the second's end is seen.
         switch.serve_once()
         with socket.socket(socket.AF_UNIX) as third:
             third.connect(str(path))

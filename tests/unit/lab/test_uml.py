@@ -1,4 +1,4 @@
-"""User-mode Linux: what it changes in the product, limits that it needs, commands in it."""
+"""User-mode Linux: its changes to the product, limits that it needs, commands in it."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def test_a_disk_is_pulled_once_nothing_has_it_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusals = [MonitorError(f"remove ubd15: {uml.OPEN}")] * 2
-    asked: list[str] = []
+    commands: list[str] = []
 
     def execute(_: Path, command: str) -> str:
-        asked.append(command)
+        commands.append(command)
         if command.startswith("remove") and refusals:
             raise refusals.pop()
         return ""
@@ -89,7 +89,7 @@ def test_a_disk_is_pulled_once_nothing_has_it_open(
     machine = uml.Machine(tmp_path, Hardware("array", 1, 512))
     machine.plug_in_disk(tmp_path / "disk.raw", "SERIAL")
     machine.pull_disk("SERIAL")
-    assert asked[1:] == ["remove ubd15"] * 3
+    assert commands[1:] == ["remove ubd15"] * 3
     assert machine._plugged == {}
 
 

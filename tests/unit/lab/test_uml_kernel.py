@@ -21,7 +21,7 @@ GUARDED = (
         f"{GUARDED}/* The end */\n",
     ],
 )
-def test_a_header_under_a_guard_says_nothing_twice(text: str) -> None:
+def test_a_guarded_header_declares_nothing_twice(text: str) -> None:
     assert uml_kernel.only_once(text)
 
 
@@ -44,29 +44,29 @@ def test_any_other_may_be_wanted_again(text: str) -> None:
 
 
 def test_only_what_is_found_first_is_hidden(tmp_path: Path) -> None:
-    """One directory's header of the same name comes before the one that was compiled."""
+    """One directory's header of the same name comes before the compiled header."""
     for name in ("first/linux/a.h", "second/linux/a.h", "second/linux/b.h", "first/linux/again.h"):
         header = tmp_path / "src" / name
         header.parent.mkdir(parents=True, exist_ok=True)
         header.write_text("int again;\n" if "again" in name else GUARDED)
-    made = tmp_path / "build/lib/bcd.o"
-    made.parent.mkdir(parents=True)
-    made.with_name(".bcd.o.cmd").write_text(
+    object_file = tmp_path / "build/lib/bcd.o"
+    object_file.parent.mkdir(parents=True)
+    object_file.with_name(".bcd.o.cmd").write_text(
         "savedcmd_lib/bcd.o := cc -I/src/first -I../src/second -c -o lib/bcd.o /src/bcd.c\n"
     )
-    known = tmp_path / "headers/any.h"
-    known.parent.mkdir()
-    known.with_name("any.h.d").write_text(
+    header_file = tmp_path / "headers/any.h"
+    header_file.parent.mkdir()
+    header_file.with_name("any.h.d").write_text(
         "any.h.gch: /src/second/linux/a.h \\\n ../src/second/linux/b.h /src/first/linux/again.h\n"
     )
-    uml_kernel._empty_known(tmp_path, known, made)
-    hidden = known.with_name("any.h.empty")
+    uml_kernel._empty_known(tmp_path, header_file, object_file)
+    hidden = header_file.with_name("any.h.empty")
     assert [path.relative_to(hidden) for path in hidden.rglob("*.h")] == [Path("linux/b.h")]
 
 
-def test_each_precompiled_header_is_made() -> None:
-    """A kind of file whose header were first made while others are compiled would fail."""
-    told = kernel_source.COMPILER.read_text()
+def test_each_precompiled_header_is_compiled() -> None:
+    """A header that is first compiled beside other files would fail them."""
+    script = kernel_source.COMPILER.read_text()
     assert {path.name for path in uml_kernel.HEADERS.iterdir()} == set(uml_kernel.FIRST_FILES)
     for name in uml_kernel.FIRST_FILES:
-        assert told.count(f"headers=/usr/src/headers/{name} ;;") == 1
+        assert script.count(f"headers=/usr/src/headers/{name} ;;") == 1

@@ -1,4 +1,4 @@
-"""The web server has the manual below /docs/, and beside it what the array describes itself by."""
+"""The web server has the manual below /docs/, and beside it the API's description."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def get(tmp_path: Path) -> Iterator[Get]:
             trusting = ssl.create_default_context()
             trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
 
-            def asked(path: str) -> tuple[int, str]:
+            def answer_to(path: str) -> tuple[int, str]:
                 try:
                     url = f"https://127.0.0.1:{port}{path}"
                     with urlopen(url, context=trusting) as answer:
@@ -44,7 +44,7 @@ def get(tmp_path: Path) -> Iterator[Get]:
                 except HTTPError as error:
                     return error.code, ""
 
-            yield asked
+            yield answer_to
 
 
 @pytest.mark.parametrize("path", ["/docs/tasks/luns/", "/docs/tasks/luns"])

@@ -1,4 +1,4 @@
-"""What the manual says is to be typed does what it says, by each way."""
+"""Each request and command of the manual does as the manual says, by each way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OPERATIONS = openapi.describe((*RESOURCES, *ACTIONS))["paths"]
 
 
 def deliver(array: Simulator) -> None:
-    """Have an array as it is delivered, on a machine with Fibre Channel and a shelf."""
+    """Have a newly delivered array, on a machine with Fibre Channel and a shelf."""
     array.kernel.fibre_channel.plug()
     attach(array.kernel)
     array.read_disks()
@@ -55,7 +55,7 @@ def first_day(array: Simulator) -> None:
 
 
 def lose_a_disk(array: Simulator) -> None:
-    """Have an array one disk of whose aggregate was pulled."""
+    """Pull a disk of the array's aggregate."""
     first_day(array)
     array.kernel.remove_disk("sdb")
     array.reconciler.rescan()
@@ -63,7 +63,7 @@ def lose_a_disk(array: Simulator) -> None:
 
 
 BEGINNINGS = {FIRST: deliver, "tasks/replace-a-disk": lose_a_disk}
-"""How an array begins on which what a page says is done, where that is not the first day's end."""
+"""The state of the array at the beginning of a page, where it is not the first day's end."""
 
 
 def send(array: Simulator, block: Block) -> None:
@@ -80,10 +80,10 @@ def type_in(console: Console, block: Block) -> None:
     """Type the lines of a block, which must all go well and be answered as it says."""
     for line, answers in manual_text.typed(block):
         console.answers, console.secrets = [True] * 3, [SECRET] * 4
-        shown = [" ".join(each.split()) for each in console.run(line).splitlines()]
+        lines = [" ".join(each.split()) for each in console.run(line).splitlines()]
         for answer in answers:
             pattern = " ".join(answer.split()).replace("[", "[[]").replace("…", "*")
-            assert any(fnmatchcase(each, pattern) for each in shown), f"{line}: {answer}\n{shown}"
+            assert any(fnmatchcase(each, pattern) for each in lines), f"{line}: {answer}\n{lines}"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -96,7 +96,7 @@ def test_requests_are_answered(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_do_what_is_said(page: str, tmp_path: Path) -> None:
+def test_commands_give_the_answers_of_the_page(page: str, tmp_path: Path) -> None:
     begin = BEGINNINGS.get(page, first_day)
     with hashed_quickly(), served(tmp_path, begin) as (_, array):
         console = Console(array)
@@ -106,8 +106,8 @@ def test_commands_do_what_is_said(page: str, tmp_path: Path) -> None:
 
 
 def _unrun(way: str) -> list[Block]:
-    found = (block for page in PAGES for block in manual_text.blocks(page, way))
-    return [block for block in found if not block.runs]
+    candidates = (block for page in PAGES for block in manual_text.blocks(page, way))
+    return [block for block in candidates if not block.runs]
 
 
 @pytest.mark.parametrize("block", _unrun("shell"), ids=lambda block: block.page)
@@ -126,8 +126,8 @@ def test_requests_that_need_a_machine_are_the_apis(block: Block) -> None:
     for method, path, body in manual_text.requests(block):
         place = path.partition("?")[0].removeprefix("/api")
         pattern = re.sub(r"{[^}]*:[^}]*}", "{}", place)
-        found = [p for p in OPERATIONS if re.sub(r"{[^}]*}", "{}", p) == pattern]
-        assert found and method.lower() in OPERATIONS[found[0]], f"{method} {path}"
+        paths = [p for p in OPERATIONS if re.sub(r"{[^}]*}", "{}", p) == pattern]
+        assert paths and method.lower() in OPERATIONS[paths[0]], f"{method} {path}"
         json.loads(body or "{}")
 
 
@@ -147,7 +147,7 @@ def _options(module: str) -> dict[str, Any]:
     options: dict[str, Any] = documented.get("options", {})
     for name in documented["extends_documentation_fragment"]:
         fragment = _documentation(f"doc_fragments/{name.rpartition('.')[2]}")
-        # What all tasks have in common is said once in a play.
+        # A play says once what all of its tasks share.
         for common, each in fragment.get("options", {}).items():
             options[common] = each | {"required": False}
     return options
@@ -171,16 +171,16 @@ TASKS = [
 
 @pytest.mark.parametrize("task", TASKS)
 def test_tasks_have_options_that_there_are(task: dict[str, Any]) -> None:
-    [(name, given)] = ((key, value) for key, value in task.items() if "." in key)
-    check(name, given or {}, _options(name.removeprefix("sanstone.array.")))
+    [(name, values)] = ((key, value) for key, value in task.items() if "." in key)
+    check(name, values or {}, _options(name.removeprefix("sanstone.array.")))
 
 
-def check(place: str, given: dict[str, Any], options: dict[str, Any]) -> None:
-    """Assert that what is given is an option each, of its type, and that nothing lacks."""
-    assert given.keys() <= options.keys(), f"{place}: {given.keys() - options.keys()}"
-    lacking = {name for name, each in options.items() if each.get("required")} - given.keys()
+def check(place: str, parameters: dict[str, Any], options: dict[str, Any]) -> None:
+    """Assert that each parameter is an option, of its type, and that no required one lacks."""
+    assert parameters.keys() <= options.keys(), f"{place}: {parameters.keys() - options.keys()}"
+    lacking = {name for name, each in options.items() if each.get("required")} - parameters.keys()
     assert not lacking, f"{place}: {lacking}"
-    for name, value in given.items():
+    for name, value in parameters.items():
         option = options[name]
         values = value if option["type"] == "list" else [value]
         assert isinstance(values, list), f"{place}.{name}"

@@ -48,7 +48,7 @@ def upgrade() -> None:
 """
 
 
-def test_what_is_alembics_own_goes(tmp_path: Path) -> None:
+def test_alembics_own_text_is_removed(tmp_path: Path) -> None:
     file = tmp_path / "silent_users.py"
     file.write_text(ALEMBICS)
     style.give_style(file)
@@ -57,5 +57,5 @@ def test_what_is_alembics_own_goes(tmp_path: Path) -> None:
 
 def test_a_file_is_called_after_what_the_migration_is_about() -> None:
     assert style.file_name("Add kinds of RDMA") == "kinds_of_rdma"
-    with pytest.raises(ValueError, match="a verb and what it is about"):
+    with pytest.raises(ValueError, match="a verb and its object"):
         style.file_name("Contacts")

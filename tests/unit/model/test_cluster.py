@@ -27,8 +27,8 @@ from sanstone.model.cluster import Schedule
 )
 def test_the_last_moment_by_the_clock(cron: dict[str, Any], last: str) -> None:
     now = datetime(2026, 11, 21, 13, 27, 40, tzinfo=ZoneInfo("Europe/Berlin"))
-    found = Schedule(name="s", interval="", cron=cron).last(now)
-    assert f"{found:%Y-%m-%d %H:%M}" == last
+    moment = Schedule(name="s", interval="", cron=cron).last(now)
+    assert f"{moment:%Y-%m-%d %H:%M}" == last
 
 
 def test_a_day_that_never_comes_ends_the_search() -> None:
@@ -39,5 +39,5 @@ def test_a_day_that_never_comes_ends_the_search() -> None:
 
 def test_the_last_moment_of_an_interval() -> None:
     now = datetime(2026, 11, 21, 13, 27, 40, tzinfo=ZoneInfo("UTC"))
-    found = Schedule(name="s", interval="PT15M", cron={}).last(now)
-    assert f"{found:%H:%M:%S}" == "13:15:00"
+    moment = Schedule(name="s", interval="PT15M", cron={}).last(now)
+    assert f"{moment:%H:%M:%S}" == "13:15:00"

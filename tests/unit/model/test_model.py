@@ -1,4 +1,4 @@
-"""Whoever imports one module of the tables has all of them."""
+"""An import of one module of the tables gives all of them."""
 
 from __future__ import annotations
 

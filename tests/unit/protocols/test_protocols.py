@@ -17,10 +17,10 @@ from sanstone.rules.network.service_policies import SERVICE_POLICIES
 
 
 def test_the_transports_are_found() -> None:
-    found = [protocol.name for protocol in PROTOCOLS]
+    names = [protocol.name for protocol in PROTOCOLS]
     fibre_channel = ["fcp_efct", "fcp_fcoe", "fcp_qla2xxx", "nvme_fc"]
     fibre_channel += ["fcp_efct_npiv", "fcp_qla2xxx_npiv"]
-    assert found == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp", "srp"])
+    assert names == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp", "srp"])
 
 
 def test_ports_are_those_that_hosts_try_first() -> None:
@@ -30,10 +30,10 @@ def test_ports_are_those_that_hosts_try_first() -> None:
     assert ports == over_tcp | {"iser": (3260, None), "nvme_rdma": (4420, None)}
 
 
-def test_those_over_rdma_are_offered_where_they_are_asked_for() -> None:
+def test_rdma_transports_are_offered_at_lifs_with_rdma() -> None:
     services = ("data_iscsi", "data_nvme_tcp")
-    asked = {each.name for each in offered(services, ROCE)}
-    assert asked == {"iscsi", "iser", "nvme_rdma", "nvme_tcp"}
+    names = {each.name for each in offered(services, ROCE)}
+    assert names == {"iscsi", "iser", "nvme_rdma", "nvme_tcp"}
     assert {each.name for each in offered(services, rdma="")} == {"iscsi", "nvme_tcp"}
     assert {each.name for each in offered(("data_iscsi",), ROCE)} == {"iscsi", "iser"}
 
@@ -43,12 +43,12 @@ def test_iwarp_takes_the_place_of_tcp_at_a_port() -> None:
     assert {each.name for each in offered(services, IWARP)} == {"iscsi", "nvme_rdma"}
 
 
-def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:
+def test_a_transport_without_endpoints_names_one_with_them() -> None:
     names = {each.name for each in PROTOCOLS if not each.beside}
     assert {each.beside for each in PROTOCOLS if each.beside} <= names
 
 
-def test_one_of_virtual_ports_names_that_of_their_ports() -> None:
+def test_a_transport_of_virtual_ports_names_that_of_their_ports() -> None:
     for each in PROTOCOLS:
         if each.virtual_of:
             base = next(other for other in PROTOCOLS if other.name == each.virtual_of)
@@ -72,9 +72,9 @@ def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(
         sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)]
     )
-    found = {protocol.name for protocol in sanstone.protocols._discover()}
+    names = {protocol.name for protocol in sanstone.protocols._discover()}
     monkeypatch.delitem(sys.modules, "sanstone.protocols.sbp")
-    assert found == {protocol.name for protocol in PROTOCOLS} | {"sbp"}
+    assert names == {protocol.name for protocol in PROTOCOLS} | {"sbp"}
 
 
 _OVER_FCP = {"fcp_efct", "fcp_efct_npiv", "fcp_fcoe", "fcp_qla2xxx", "fcp_qla2xxx_npiv"}

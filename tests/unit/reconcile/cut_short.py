@@ -1,9 +1,9 @@
 """A change is cut short at each of its steps, and the reconciler must converge.
 
-The change is made once undisturbed, which tells the state that it must lead to. Meanwhile the array
-is kept as it is before and after each step, which is all that would be left of it if it were killed
-there. The reconciler then starts on each of these, with and without a power cut between; with one,
-once of all moments that left the same on disks.
+The change runs once undisturbed, which gives the state that it must lead to. Meanwhile the array is
+kept before and after each step: the state in which a kill at that step would leave it. The
+reconciler then starts on each of these, with and without a power cut between; with one, once for
+all moments that left the same on disks.
 """
 
 from __future__ import annotations
@@ -26,43 +26,45 @@ def require_convergence(array: Simulator, folder: Path, scenario: Scenario) -> N
     array.settle()
     log = array.kernel.interrupt.log
     first = len(log)
-    kept = kept_at_each_step(array, scenario, folder)
+    states = states_at_each_step(array, scenario, folder)
     assert len(log) - first >= scenario.least_steps
-    assert len(kept) > scenario.least_steps or (kept == {} and scenario.least_steps == 0)
+    assert len(states) > scenario.least_steps or (states == {} and scenario.least_steps == 0)
     undisturbed = array.dump()
     array.reboot()
     array.settle()
     rebooted = array.dump()
     booted = set[str]()
-    for moment, (left, rows) in kept.items():
-        array.load(left)
+    for moment, (snapshot, rows) in states.items():
+        array.load(snapshot)
         array.settle()
         _require(array, undisturbed, f"killed {moment}")
         # Most steps leave nothing on disks: cut off after any of them, the machine boots alike.
-        lasting = left.kernel.lasting() + rows
+        lasting = snapshot.kernel.lasting() + rows
         if lasting not in booted:
             booted.add(lasting)
-            array.load(left)
+            array.load(snapshot)
             array.reboot()
             array.settle()
             _require(array, rebooted, f"power cut {moment}")
 
 
-class Kept(NamedTuple):
-    """An array as it was at a moment, and what was in its database."""
+class MomentaryState(NamedTuple):
+    """An array at a moment, and the content of its database."""
 
-    left: Snapshot
+    snapshot: Snapshot
     rows: str
 
 
-def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dict[str, Kept]:
-    """Make the change. Return what the array is before and after each of its steps, by the moment.
+def states_at_each_step(
+    array: Simulator, scenario: Scenario, folder: Path
+) -> dict[str, MomentaryState]:
+    """Make the change. Return the array before and after each of its steps, by the moment.
 
-    What a step finds as the one before it left it, machine and database, is returned once.
+    If machine and database are the same after a step and before the next, they are returned once.
     """
     kernel = array.kernel
     first = len(kernel.interrupt.log)
-    kept: dict[str, Kept] = {}
+    states: dict[str, MomentaryState] = {}
     last: tuple[int, int, list[str]] | None = None
     rows: dict[int, str] = {}
     with closing(sqlite3.connect(store.path())) as watcher:
@@ -72,18 +74,20 @@ def kept_at_each_step(array: Simulator, scenario: Scenario, folder: Path) -> dic
             step, commit = len(kernel.interrupt.log) - first, commits(watcher)
             now = step, commit, list(kernel.services.started)
             if now != last:
-                left = array.snapshot(folder / f"kept-{len(kept)}")
-                left.kernel.interrupt.clear()
+                snapshot = array.snapshot(folder / f"state-{len(states)}")
+                snapshot.kernel.interrupt.clear()
                 if commit not in rows:
                     rows[commit] = "\n".join(watcher.iterdump())
-                kept[f"after step {step}, commit {commit}"] = Kept(left, rows[commit])
+                states[f"after step {step}, commit {commit}"] = MomentaryState(
+                    snapshot, rows[commit]
+                )
             last = now
 
         kernel.interrupt.at_each_point = keep
         scenario.change(array)
         array.settle()
         kernel.interrupt.clear()
-    return kept
+    return states
 
 
 def _require(array: Simulator, expected: str, moment: str) -> None:

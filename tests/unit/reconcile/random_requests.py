@@ -1,7 +1,7 @@
-"""Requests at random, of which most make sense.
+"""Requests at random; most of them make sense.
 
-Names come from small sets, and references mostly from what is there, so that requests meet: what
-one creates another changes, maps or deletes. That some are refused is as welcome as success.
+Names come from small sets, and references mostly from present objects, so that requests meet: one
+creates an object, another changes, maps or deletes it. Refusals are as welcome as success.
 """
 
 from __future__ import annotations
@@ -83,14 +83,14 @@ class Requests:
         links = [record["_links"]["self"]["href"].removeprefix("/api/") for record in records]
         return self._random.choice(links) if links else ""
 
-    def _known(self, path: str, field: str = "name") -> str:
+    def _name_of(self, path: str, field: str = "name") -> str:
         """Return the name of an object of a kind, of one that is not there if there is none."""
         records = self._array.get(f"{path}?fields={field}")["records"]
         names = [record[field] for record in records]
         return self._random.choice(names) if names else "nothing"
 
     def _svm(self) -> str:
-        return self._known("svm/svms")
+        return self._name_of("svm/svms")
 
     def _name(self, stem: str, most: int = 3) -> str:
         return f"{stem}{self._random.randint(1, most)}"
@@ -115,7 +115,7 @@ class Requests:
         return {"svm.name": self._svm(), "name": self._name("vol"), "size": GIB}
 
     def _device(self, stem: str) -> Body:
-        path = f"/vol/{self._known('storage/volumes')}/{self._name(stem, 5)}"
+        path = f"/vol/{self._name_of('storage/volumes')}/{self._name(stem, 5)}"
         size = self._random.choice((64, 96)) * MIB
         return {"svm.name": self._svm(), "name": path, "os_type": "linux", "space.size": size}
 
@@ -126,10 +126,10 @@ class Requests:
         return self._device("ns") | {"space.block_size": self._random.choice((512, 4096))}
 
     def _lun_to_convert(self) -> Body:
-        return self._of_svm() | {"convert.lun.name": self._known("storage/luns")}
+        return self._of_svm() | {"convert.lun.name": self._name_of("storage/luns")}
 
     def _namespace_to_convert(self) -> Body:
-        return self._of_svm() | {"convert.namespace.name": self._known("storage/namespaces")}
+        return self._of_svm() | {"convert.namespace.name": self._name_of("storage/namespaces")}
 
     def _size(self) -> Body:
         return {"space.size": self._random.choice((96, 128, 160)) * MIB}
@@ -138,7 +138,7 @@ class Requests:
         return {"enabled": self._random.random() < 0.6}
 
     def _path(self) -> Body:
-        return {"name": f"/vol/{self._known('storage/volumes')}/{self._name('moved')}"}
+        return {"name": f"/vol/{self._name_of('storage/volumes')}/{self._name('moved')}"}
 
     def _state(self) -> Body:
         return {"state": self._random.choice(("online", "online", "offline"))}
@@ -196,14 +196,14 @@ class Requests:
         return {"name": self._random.choice(IQNS)}
 
     def _portset(self) -> Body:
-        lif = self._known("network/ip/interfaces")
+        lif = self._name_of("network/ip/interfaces")
         return self._of_svm() | {"name": self._name("set"), "interfaces": [{"ip": {"name": lif}}]}
 
     def _bound(self) -> Body:
-        return {"portset": {"name": self._known("protocols/san/portsets")}}
+        return {"portset": {"name": self._name_of("protocols/san/portsets")}}
 
     def _nested(self) -> Body:
-        return {"name": self._known("protocols/san/igroups")}
+        return {"name": self._name_of("protocols/san/igroups")}
 
     def _subsystem(self) -> Body:
         hosts = self._random.sample(NQNS, self._random.randint(0, 2))
@@ -214,14 +214,14 @@ class Requests:
         return {"nqn": self._random.choice(NQNS), **key}
 
     def _lun_map(self) -> Body:
-        lun, igroup = self._known("storage/luns", "uuid"), self._known("protocols/san/igroups")
+        lun, igroup = self._name_of("storage/luns", "uuid"), self._name_of("protocols/san/igroups")
         return {"lun.uuid": lun, "igroup.name": igroup}
 
     def _subsystem_map(self) -> Body:
-        namespace = self._known("storage/namespaces", "uuid")
+        namespace = self._name_of("storage/namespaces", "uuid")
         return {
             "namespace.uuid": namespace,
-            "subsystem.name": self._known("protocols/nvme/subsystems"),
+            "subsystem.name": self._name_of("protocols/nvme/subsystems"),
         }
 
     def _credential(self) -> Body:

@@ -1,4 +1,4 @@
-"""The access state of a node's paths, as hosts are told by ANA and ALUA."""
+"""The access state of a node's paths, as hosts see it by ANA and ALUA."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _controllers(array: Simulator) -> set[tuple[str, str]]:
     return {(values[path], values[path.replace("_min", "_max")]) for path in lowest}
 
 
-def test_what_somebody_else_made_of_it_is_mended(tmp_path: Path) -> None:
+def test_a_foreign_change_of_the_state_is_undone(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         PROVISIONED(array)
         before = array.dump()

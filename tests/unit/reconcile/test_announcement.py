@@ -1,4 +1,4 @@
-"""What the reconciler writes for the announcer, the announcer reads."""
+"""The announcer reads the file that the reconciler writes for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE = Announcement(
 )
 
 
-def test_what_is_written_is_read() -> None:
+def test_a_written_announcement_is_read_back() -> None:
     other = replace(ONE, link="e0b", address="fd00::1")
     assert announcement.from_text(announcement.to_text([other, ONE])) == (ONE, other)
 

@@ -1,4 +1,4 @@
-"""A change costs what it touches, whatever else the array has."""
+"""A change costs as much as the objects it touches, whatever else the array has."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Counted:
 
 @contextmanager
 def counted(array: Simulator) -> Iterator[Counter[str]]:
-    """Count what the reconciler asks of the machine and of the database inside."""
+    """Count the reconciler's calls of the machine and statements to the database."""
     calls = Counter[str]()
     host = array.reconciler.host
     doors = {door.name: Counted(getattr(host, door.name), calls) for door in fields(host)}

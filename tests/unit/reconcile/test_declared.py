@@ -1,4 +1,4 @@
-"""What somebody wrote into the database past the API stays there."""
+"""Values that somebody wrote into the database past the API stay there."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def write(statement: str, *values: object) -> None:
 
 
 def faults(array: Simulator) -> str:
-    """Return what events tell of."""
+    """Return the messages of all events."""
     records = array.get("support/ems/events?fields=log_message")["records"]
     return " ".join(record["log_message"] for record in records)
 
 
 def files(array: Simulator) -> set[Path]:
-    """Return what there is below the test's folder, where root's programs write."""
+    """Return the files below the test's folder, where root's programs write."""
     return {path for path in array.folder.parent.rglob("*") if "sanstone.db" not in path.name}
 
 
@@ -61,7 +61,7 @@ def files(array: Simulator) -> set[Path]:
         (ListOf(IpAddress(), 2), "10.1.2.3"),
     ],
 )
-def test_what_its_type_would_not_take_like_that_is_refused(kind: Any, value: Any) -> None:
+def test_values_that_their_type_refuses_are_refused(kind: Any, value: Any) -> None:
     with pytest.raises(HostError, match="no request can have set"):
         as_declared(kind, value)
 
@@ -140,7 +140,7 @@ def test_only_packages_are_removed(array: Simulator, tmp_path: Path) -> None:
     ("column", "value"),
     [("gateway", "10.10.1.254; x"), ("address", "fd00::%a"), ("prefix_length", 129)],
 )
-def test_one_row_that_is_no_route_costs_no_other(
+def test_an_invalid_route_does_not_disturb_the_others(
     array: Simulator, column: str, value: object
 ) -> None:
     lif = {"name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
@@ -165,8 +165,8 @@ def test_a_lif_of_a_policy_that_is_none_serves_nothing_and_is_shown(array: Simul
     write("UPDATE ip_interface SET service_policy = 'everything'")
     array.settle()
     assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 3260)
-    [shown] = array.get("network/ip/interfaces?fields=services")["records"]
-    assert shown["services"] == []
+    [record] = array.get("network/ip/interfaces?fields=services")["records"]
+    assert record["services"] == []
 
 
 def test_the_banner_shows_no_codes_of_terminals(array: Simulator) -> None:
@@ -175,7 +175,7 @@ def test_the_banner_shows_no_codes_of_terminals(array: Simulator) -> None:
     assert not (array.folder / "banner").exists()
 
 
-def test_what_is_no_certificate_is_not_given_to_the_web_server(array: Simulator) -> None:
+def test_an_invalid_certificate_does_not_reach_the_web_server(array: Simulator) -> None:
     file = array.folder / "tls/server.pem"
     body = {"type": "server", "common_name": "a.example.org", "name": "a"}
     array.make("security/certificates", body)
@@ -189,7 +189,7 @@ def test_what_is_no_certificate_is_not_given_to_the_web_server(array: Simulator)
     assert "ExecStart" not in file.read_text()
 
 
-def test_what_is_no_authority_is_not_given_to_the_web_server(array: Simulator) -> None:
+def test_an_invalid_authority_does_not_reach_the_web_server(array: Simulator) -> None:
     """nginx does not start with a list that it cannot load."""
     body = {"type": "client_ca", "public_certificate": material().authority.text, "name": "a"}
     array.make("security/certificates", body)

@@ -1,4 +1,4 @@
-"""What systemd hears of a reconciler that makes progress, and of one that hangs."""
+"""The messages to systemd of a reconciler that makes progress, and of one that hangs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Systemd:
         self.longest = 0.0
 
     def listen(self) -> None:
-        """Take in what was said by now."""
+        """Take in the messages by now."""
         while True:
             try:
                 message = self._listener.recv(4096).decode()
@@ -67,13 +67,13 @@ def systemd(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def slow_first_turn(
     array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch, hang: float
 ) -> float:
-    """Boot a served array whose steps are slow, one of them taking `hang`; return how long."""
+    """Boot an array that serves, whose steps are slow; one takes `hang`. Return the time of all."""
     for prepare in (aggregate, svm, lifs, volume):
         prepare(array)
-    kept = KeepAlive()
+    keep_alive = KeepAlive()
 
     def progress() -> None:
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
 
     array.progress = progress
@@ -85,13 +85,13 @@ def slow_first_turn(
         clock.now += hang if count == 5 else STEP
         return step(self, what)
 
-    began = clock.now
+    start = clock.now
     array.reboot()
     monkeypatch.setattr(Interrupt, "step", slow)
     systemd.listen()
-    kept.progress()
+    keep_alive.progress()
     array.settle()
-    return clock.now - began
+    return clock.now - start
 
 
 def test_a_first_turn_that_takes_long_is_given_the_time(
@@ -123,10 +123,10 @@ def test_reading_a_full_target_again_is_progress(
             linux = {"svm.name": "svm1", "name": "ig1", "os_type": "linux"}
             array.do("POST", "protocols/san/igroups", linux | {"initiators": [HOST_IQN]})
         array.do("POST", "protocols/san/lun-maps", igroup)
-    kept, read, reads = KeepAlive(), FakeFiles.read, 0
+    keep_alive, read, reads = KeepAlive(), FakeFiles.read, 0
 
     def progress() -> None:
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
 
     def slow(self: FakeFiles, path: str) -> str:
@@ -139,20 +139,20 @@ def test_reading_a_full_target_again_is_progress(
     array.progress = progress
     monkeypatch.setattr(FakeFiles, "read", slow)
     systemd.listen()
-    kept.progress()
+    keep_alive.progress()
     array.start()
     array.settle()
     assert reads > 2 * WATCHDOG
     assert not systemd.killed
 
 
-def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
-    kept = KeepAlive()
-    kept.ready()
-    kept.ready()
+def test_a_ready_reconciler_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
+    keep_alive = KeepAlive()
+    keep_alive.ready()
+    keep_alive.ready()
     for _ in range(100):
         clock.now += 0.5
-        kept.progress()
+        keep_alive.progress()
         systemd.listen()
     assert not systemd.killed
     assert systemd.messages[0] == "READY=1"

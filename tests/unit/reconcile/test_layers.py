@@ -1,7 +1,7 @@
-"""An aggregate with two layers at each height: made, grown, mended, booted and taken apart.
+"""An aggregate with two layers at each height: created, grown, repaired, booted and destroyed.
 
-What holds with the layers that a release declares holds with any: each scenario is cut short at
-each of its steps, as in `test_crash`.
+The promises with the layers of a release hold with any: each scenario is cut short at each of its
+steps, as in `test_crash`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STORAGE = (
 
 
 def layered(_array: Simulator) -> None:
-    """Begin with an array whose aggregates and devices will have layers: unlike any other's."""
+    """Begin with an array whose later aggregates and devices have layers, unlike any other's."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def scenario() -> Scenario:
-    """What is done to the array before, unless a test has a scenario of its own."""
+    """The steps before the test, unless it has a scenario of its own."""
     return Scenario("", san, scenarios.nothing)
 
 
@@ -75,16 +75,16 @@ def test_converges_with_layers_after_a_kill_at_every_step(
 
 
 def stack(array: Simulator) -> dict[str, list[str]]:
-    """Return the names of the layers' devices, by height, without what differs between disks."""
-    found = [device.name for device in array.kernel.mapper.devices()]
+    """Return the names of the layers' devices, by height, without the disks' identities."""
+    names = [device.name for device in array.kernel.mapper.devices()]
     return {
-        "under md": sorted(n.rpartition("-")[2] for n in found if n.startswith("sanstone-disk-")),
-        "over md": sorted(n.rpartition("-")[2] for n in found if n.startswith("sanstone-group-")),
+        "under md": sorted(n.rpartition("-")[2] for n in names if n.startswith("sanstone-disk-")),
+        "over md": sorted(n.rpartition("-")[2] for n in names if n.startswith("sanstone-group-")),
     }
 
 
 def raid_group(array: Simulator) -> dict[str, object]:
-    """Return what is shown of the only RAID group."""
+    """Return the record of the only RAID group."""
     [record] = array.get("storage/aggregates?fields=block_storage,state")["records"]
     [group] = record["block_storage"]["raid_groups"]
     return dict(group) | {"aggregate": record["state"]}
@@ -125,7 +125,7 @@ def test_a_disk_that_was_pulled_comes_back_with_its_layers(array: Simulator) -> 
     assert len(stack(array)["under md"]) == 12
 
 
-def test_a_disk_whose_header_is_lost_is_told_and_costs_no_more_than_itself(
+def test_a_disk_with_a_lost_header_is_reported_and_costs_itself_alone(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array.kernel.storage.disks.present["sdb"].header.clear()
@@ -140,7 +140,7 @@ def test_a_disk_whose_header_is_lost_is_told_and_costs_no_more_than_itself(
 
 
 def test_no_array_is_assembled_of_raw_disks(array: Simulator) -> None:
-    """A layer has its disk open, and what lies behind its header is no signature of the disk."""
+    """A layer has its disk open, and the bytes behind its header are no signature of the disk."""
     raw = [f"/dev/sd{letter}" for letter in "abcdef"]
     [group] = array.kernel.storage.arrays.running.values()
     command = ["mdadm", "--assemble", "/dev/md/other", f"--uuid={group.uuid}"]
@@ -187,10 +187,10 @@ def test_a_layer_comes_and_goes_above_a_mapped_lun(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [uuid] = array.reconciler.memory.of(DevicesMemory).live
-    for wanted in (trial_layers.BOTH[:1], trial_layers.BOTH):
-        monkeypatch.setattr(layers, "of_export", lambda _size, _groups, wanted=wanted: wanted)
+    for stack_above in (trial_layers.BOTH[:1], trial_layers.BOTH):
+        monkeypatch.setattr(layers, "of_export", lambda _size, _groups, chosen=stack_above: chosen)
         array.settle()
-        assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(wanted)
+        assert len(over_thin.live_names(array.kernel.host, uuid)) == 1 + len(stack_above)
     assert (
         array.get("storage/luns?fields=status.state")["records"][0]["status"]["state"] == "online"
     )

@@ -41,31 +41,31 @@ class Network:
         return [each.link for each in addresses if each.address == address]
 
     def away(self) -> list[str]:
-        """Return what active events tell of LIFs away from home."""
+        """Return the messages of active events about LIFs away from home."""
         path = f"{EVENTS}?message.name=lif.away&active=true&fields=log_message"
         return [event["log_message"] for event in self.array.get(path)["records"]]
 
 
 @pytest.fixture
 def network(array: Simulator, clock: Clock) -> Network:
-    """An array with an SVM, whose ports have had links for a while."""
+    """An array with an SVM; its ports have had links for a while."""
     array.do("POST", "svm/svms", {"name": "svm1"})
-    made = Network(array, clock)
-    made.wait(60)
-    return made
+    lab = Network(array, clock)
+    lab.wait(60)
+    return lab
 
 
-def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
+def test_a_lif_fails_over_to_another_port_and_comes_home(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a", **DOMAIN)
     network.plug("e0a", connected=False)
     network.wait(10)
     assert network.links() == ["e0b"]
-    shown = network.array.get(path)
-    place = shown["location"]
+    record = network.array.get(path)
+    place = record["location"]
     assert (place["home_port"]["name"], place["port"]["name"]) == ("e0a", "e0b")
-    assert (place["is_home"], shown["state"]) == (False, "up")
-    [told] = network.away()
-    assert told == 'LIF "lif1" is at port e0b, away from its home port e0a, which had no link.'
+    assert (place["is_home"], record["state"]) == (False, "up")
+    [message] = network.away()
+    assert message == 'LIF "lif1" is at port e0b, away from its home port e0a, which had no link.'
     assert network.array.kernel.nftables.takes("e0b", ADDRESS, 3260)
     assert not network.array.kernel.nftables.takes("e0a", ADDRESS, 3260)
     network.plug("e0a", connected=True)
@@ -76,7 +76,7 @@ def test_it_goes_to_another_port_and_comes_home(network: Network) -> None:
     assert network.array.get(path)["location"]["is_home"] is True
 
 
-def test_one_that_serves_data_stays_unless_its_policy_lets_it_go(network: Network) -> None:
+def test_a_data_lif_stays_unless_its_policy_allows_failover(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a")
     network.plug("e0a", connected=False)
     network.wait(60)
@@ -87,7 +87,7 @@ def test_one_that_serves_data_stays_unless_its_policy_lets_it_go(network: Networ
     assert network.links() == ["e0b"]
 
 
-def test_one_of_management_goes(network: Network) -> None:
+def test_a_management_lif_fails_over(network: Network) -> None:
     body = {"name": "mgmt", "scope": "cluster", "location.home_port.name": "e0M"}
     network.array.make(LIFS, body | {"ip": {"address": "192.0.2.10", "netmask": "24"}})
     network.plug("e0M", connected=False)
@@ -142,7 +142,7 @@ def test_without_a_port_it_waits_where_it_is(network: Network) -> None:
     assert network.links() == ["e0c"]
 
 
-def test_whom_somebody_moved_stays_until_that_port_dies(network: Network) -> None:
+def test_a_manually_moved_lif_stays_until_its_port_fails(network: Network) -> None:
     path = network.add("lif1", ADDRESS, "e0a", **DOMAIN)
     network.array.do("PATCH", path, {"location.port.name": "e0b"})
     network.wait(60)

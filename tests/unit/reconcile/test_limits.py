@@ -18,7 +18,7 @@ TIB = 2**40
 
 
 def policy(array: Simulator, name: str, **members: Any) -> None:
-    """Make a policy of svm1; one of 100 operations per second unless told otherwise."""
+    """Create a policy of svm1, by default of 100 operations per second."""
     fixed = {"fixed": {"max_throughput_iops": 100}}
     array.make(POLICIES, {"name": name, "svm.name": "svm1", **(members or fixed)})
 
@@ -40,7 +40,7 @@ def limits(array: Simulator, name: str = "") -> dict[str, str]:
 
 
 def messages(array: Simulator, since: int) -> list[str]:
-    """Return what device-mapper was asked for since a step."""
+    """Return the messages to device-mapper since a step."""
     return [step for step in array.kernel.interrupt.log[since:] if step.startswith("dm ")]
 
 
@@ -75,7 +75,7 @@ def test_a_policy_that_begins_to_limit(array: Simulator) -> None:
     assert limits(array) == {}
 
 
-def test_what_a_volume_holds_shares_its_limit(array: Simulator) -> None:
+def test_objects_in_a_volume_share_its_limit(array: Simulator) -> None:
     chain(fabric, lun)(array)
     policy(array, "gold")
     volume = array.uuid_of(VOLUMES, "vol1")

@@ -1,4 +1,4 @@
-"""A node serves what is its own and says of what it sees that it saw it."""
+"""A node serves its own objects, and marks its observations as its own."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def test_a_lif_of_the_partner_is_the_partners_to_serve(tmp_path: Path) -> None:
 
 def test_a_turn_leaves_what_the_partner_saw(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
-        seen = {"kind": "storage/disks", "key": "of the partner", "node_uuid": PARTNER}
+        observation = {"kind": "storage/disks", "key": "of the partner", "node_uuid": PARTNER}
         with writing(array.database) as session:
-            session.add(Observed(**seen, data={"size": 1}, error="broken"))
+            session.add(Observed(**observation, data={"size": 1}, error="broken"))
         san(array)
         array.reconciler.verify_all()
         array.settle()
@@ -63,26 +63,29 @@ def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> 
             reconciler.run()
 
 
-def test_what_is_shown_of_an_aggregate_is_what_its_owner_sees(tmp_path: Path) -> None:
+def test_an_aggregate_shows_its_owners_observations(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         pool(array)
         lun(array)
         aggregate = array.get("storage/aggregates")["records"][0]["uuid"]
         uuid = array.get("storage/luns")["records"][0]["uuid"]
-        before = _shown(array)
+        before = _records_and_faults(array)
         with writing(array.database) as session:
             for kind, key in (("storage/aggregates", aggregate), ("storage/luns", uuid)):
                 row = {"kind": kind, "key": key, "node_uuid": PARTNER, "error": "broken"}
                 session.add(Observed(**row, data={"state": "offline", "used": 1 << 40}))
-        assert _shown(array) == before
+        assert _records_and_faults(array) == before
         with writing(array.database) as session:
             session.execute(update(Aggregate).values(node_uuid=PARTNER))
             session.add(Node(uuid=PARTNER, number=2, name="array-02"))
-        (shown,) = array.get("storage/aggregates?fields=**")["records"]
-        assert (shown["state"], shown["node"]["name"]) == ("offline", "array-02")
-        assert shown["home_node"]["name"] == "array-01"
-        (shown,) = array.get("storage/luns?fields=**")["records"]
-        assert (shown["status"]["state"], shown["location"]["node"]["uuid"]) == ("offline", PARTNER)
+        (record,) = array.get("storage/aggregates?fields=**")["records"]
+        assert (record["state"], record["node"]["name"]) == ("offline", "array-02")
+        assert record["home_node"]["name"] == "array-01"
+        (record,) = array.get("storage/luns?fields=**")["records"]
+        assert (record["status"]["state"], record["location"]["node"]["uuid"]) == (
+            "offline",
+            PARTNER,
+        )
 
 
 def test_a_job_ends_when_both_nodes_have_done_their_part(tmp_path: Path) -> None:
@@ -99,7 +102,7 @@ def test_a_job_ends_when_both_nodes_have_done_their_part(tmp_path: Path) -> None
         assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
 
 
-def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
+def test_a_change_that_fails_on_one_node_is_undone_on_both(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         pool(array)
         with writing(array.database) as session:
@@ -114,9 +117,9 @@ def test_what_one_node_cannot_do_is_taken_back_on_both(tmp_path: Path) -> None:
             assert jobs.due(session, NODE_UUID) == set()
 
 
-def _shown(array: Simulator) -> Any:
-    """Return what is told of aggregates, volumes and LUNs, and of faults."""
+def _records_and_faults(array: Simulator) -> Any:
+    """Return the records of aggregates, volumes and LUNs, and the faults."""
     paths = ("storage/aggregates", "storage/volumes", "storage/luns")
     lists = [array.get(f"{path}?fields=**&order_by=name")["records"] for path in paths]
-    ordered = array.get("storage/luns?fields=space.used&order_by=space.used")["records"]
-    return lists, ordered, array.get("cluster/overview")["faults"]
+    luns = array.get("storage/luns?fields=space.used&order_by=space.used")["records"]
+    return lists, luns, array.get("cluster/overview")["faults"]

@@ -1,4 +1,4 @@
-"""What is noted of what a stage did to an owner."""
+"""The outcome of a stage for an owner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OWNER = "storage/luns:1"
 
 
 @pytest.mark.parametrize(
-    ("noted", "outcome"),
+    ("reports", "outcome"),
     [
         ((), Outcome.UNCHANGED),
         ((Outcome.CHANGED, Ensured.UNCHANGED), Outcome.CHANGED),
@@ -25,14 +25,16 @@ OWNER = "storage/luns:1"
         ((Outcome.FAILED, Outcome.BLOCKED, Ensured.CREATED), Outcome.FAILED),
     ],
 )
-def test_what_tells_most_is_kept(noted: tuple[Outcome | Ensured, ...], outcome: Outcome) -> None:
+def test_the_most_telling_outcome_is_kept(
+    reports: tuple[Outcome | Ensured, ...], outcome: Outcome
+) -> None:
     outcomes = Outcomes()
-    for each in noted:
+    for each in reports:
         outcomes.note(OWNER, each)
     assert outcomes.of(OWNER) is outcome
 
 
-def test_owners_are_told_by_kind_and_outcome() -> None:
+def test_owners_are_listed_by_kind_and_outcome() -> None:
     outcomes = Outcomes()
     outcomes.note(OWNER, Outcome.CHANGED)
     outcomes.note("storage/luns:2", Outcome.FAILED)
@@ -49,7 +51,7 @@ def begin() -> Begin:
 
 @pytest.fixture
 def results(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
-    """What the stages of all turns have returned, one after the other."""
+    """The results of the stages of all turns, one after the other."""
     returned: list[Result] = []
     add = Results.add
 
@@ -72,7 +74,7 @@ def outcomes_of(results: list[Result], kind: type[Result], owner_kind: str) -> l
     ]
 
 
-def test_a_turn_tells_what_its_stages_did(array: Simulator, results: list[Result]) -> None:
+def test_a_turn_returns_the_outcomes_of_its_stages(array: Simulator, results: list[Result]) -> None:
     array.do("POST", "svm/svms", {"name": "svm1"})
     lif = {"name": "lif1", "svm.name": "svm1", "ip": {"address": "10.10.1.9", "netmask": 24}}
     lif |= {"location.home_port": {"name": "e0a"}, "service_policy": "default-data-iscsi"}

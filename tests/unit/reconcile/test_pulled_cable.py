@@ -29,7 +29,7 @@ def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
 
 
 def pull_at(array: Simulator, point: int) -> None:
-    """Have the cable pulled at a point of what follows: before a step, or after it."""
+    """Have the cable pulled before or after one of the following steps."""
     points = iter(range(point + 1))
 
     def pull() -> None:
@@ -45,7 +45,7 @@ def test_the_change_succeeds_and_hosts_come_back(
 ) -> None:
     array.start()
     array.settle()
-    begun = array.snapshot(tmp_path / "begun")
+    start = array.snapshot(tmp_path / "begun")
     first = len(array.kernel.interrupt.log)
     scenario.change(array)
     array.settle()
@@ -53,7 +53,7 @@ def test_the_change_succeeds_and_hosts_come_back(
     undisturbed = array.dump()
     assert steps
     for point in range(2 * steps):
-        array.load(begun)
+        array.load(start)
         array.settle()
         pull_at(array, point)
         scenario.change(array)

@@ -1,6 +1,6 @@
-"""What concerns a turn, and what ends the process.
+"""The events that cause a turn, and the errors that end the process.
 
-Of the kernel's messages those do not that are about the devices that we make.
+The kernel's messages about the array's own devices cause none.
 """
 
 from __future__ import annotations
@@ -61,27 +61,27 @@ class TestDamage:
     def ended(self, kernel: FakeKernel, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
         """End the reconciler's process by an error."""
 
-        def fail(*_given: object) -> None:
+        def fail(*_arguments: object) -> None:
             raise error
 
         monkeypatch.setattr(main, "real_host", lambda: kernel.host)
         monkeypatch.setattr(main, "_start", fail)
         main.main(KeepAlive())
 
-    def test_what_a_query_finds(
+    def test_damage_found_by_a_query_ends_the_process(
         self, kernel: FakeKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         file = tmp_path / "damaged.db"
         file.write_bytes(b"SQLite format 3\0" + b"damage" * 3000)
-        with pytest.raises(DatabaseError) as found, store.engine(file).connect() as connection:
+        with pytest.raises(DatabaseError) as error, store.engine(file).connect() as connection:
             connection.execute(text("SELECT 1 FROM sqlite_master"))
         with pytest.raises(SystemExit):
-            self.ended(kernel, found.value, monkeypatch)
+            self.ended(kernel, error.value, monkeypatch)
         assert "it is damaged: file is not a database" in damage.reported(kernel.host.files)
         restart = ("systemctl", "restart", "--no-block", damage.SETUP)
         assert restart in kernel.commands.calls
 
-    def test_what_the_copying_thread_finds(
+    def test_damage_found_by_the_copying_thread_ends_the_process(
         self, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with pytest.raises(SystemExit):

@@ -1,9 +1,9 @@
-"""The machine refuses any single step of any change: the change is taken back, or it is made.
+"""The machine refuses any single step of any change: the change is taken back, or completed.
 
-For each scenario the change is made once undisturbed, which tells its steps. Then, from the same
-beginning each time, one of them is refused as often as it is tried. A job that fails leaves the
-machine as it was before. Only where data is destroyed already there is no way back: the change then
-stays wanted, an event says so, and it is completed as soon as the machine agrees.
+For each scenario the change runs once undisturbed, which gives its steps. Then, from the same
+beginning each time, one of them fails as often as it is tried. A job that fails leaves the machine
+as it was before. Only where data is destroyed already there is no way back: the change then stays
+in force, an event reports it, and it is completed as soon as the machine agrees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sanstone.core.jobs import FAILURE, Job
 from sanstone.kernel.host import HostError
 
 OTHERWISE = {"replace disk": "the disk that was let go is taken back, and works again"}
-"""Changes after whose failure the machine is well, but not as it was."""
+"""Changes whose failure leaves the machine well, but not as it was."""
 NO_WAY_BACK = "job.revert.failed"
 
 
@@ -38,7 +38,7 @@ def array(tmp_path: Path, scenario: Scenario) -> Iterator[Simulator]:
 @pytest.mark.parametrize(
     "scenario", [s for s in SCENARIOS if s.name not in OTHERWISE], ids=lambda s: s.name
 )
-def test_a_change_is_made_or_leaves_the_machine_as_it_was(
+def test_a_change_is_complete_or_leaves_the_machine_as_it_was(
     array: Simulator, tmp_path: Path, scenario: Scenario
 ) -> None:
     array.start()
@@ -49,16 +49,16 @@ def test_a_change_is_made_or_leaves_the_machine_as_it_was(
     array.settle()
     wrong: list[str] = []
     after, steps = comparable(array.kernel), array.kernel.interrupt.log[first:]
-    for refused in dict.fromkeys(steps):
+    for refused_step in dict.fromkeys(steps):
         array.load(beginning)
-        array.kernel.fail_when(refused.__eq__, HostError("refused"))
-        done = attempted(array, scenario)
+        array.kernel.fail_when(refused_step.__eq__, HostError("refused"))
+        succeeded = attempted(array, scenario)
         array.kernel.interrupt.clear()
         a_minute_later(array)
         no_way_back = array.get(f"support/ems/events?message.name={NO_WAY_BACK}")["records"]
-        expected = after if done or no_way_back else before
+        expected = after if succeeded or no_way_back else before
         if changed := difference(comparable(array.kernel), expected):
-            wrong.append(f"{'done' if done else 'failed'}, refused {refused}:\n{changed}")
+            wrong.append(f"{'done' if succeeded else 'failed'}, refused {refused_step}:\n{changed}")
     assert not wrong, "\n".join(wrong)
 
 

@@ -1,4 +1,4 @@
-"""Orders to destroy data that the array cannot have written are told, and cost nothing else."""
+"""Foreign orders to destroy data are reported, and disturb nothing else."""
 
 from __future__ import annotations
 
@@ -65,22 +65,22 @@ def orders(array: Simulator) -> list[str]:
         ("erasure", {"groups": [["1.0.1", "1.0.2"]], "method": "labels", "content": ""}),
     ],
 )
-def test_a_foreign_order_is_told_and_others_are_carried_out(
+def test_a_foreign_order_is_reported_and_others_are_carried_out(
     array: Simulator, kind: str, data: Any
 ) -> None:
     order(kind, data)
     array.settle()
-    [told] = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")[
+    [event] = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")[
         "records"
     ]
-    assert told["log_message"] == f'there can be no order to remove "{kind}" like this'
+    assert event["log_message"] == f'there can be no order to remove "{kind}" like this'
     [lun] = array.get("storage/luns")["records"]
     array.do("DELETE", f"storage/luns/{lun['uuid']}")
     assert array.get("storage/luns")["records"] == []
     assert orders(array) == [NOBODY]
 
 
-def test_an_order_of_no_node_is_told(array: Simulator) -> None:
+def test_an_order_of_no_node_is_reported(array: Simulator) -> None:
     order("package", {"version": "1.0.0"}, node=NOBODY)
     array.settle()
     fault = "there can be no order to remove"

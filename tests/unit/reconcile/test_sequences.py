@@ -1,13 +1,13 @@
-"""Sequences of requests at random, with all that can go wrong in between.
+"""Sequences of requests at random, with all kinds of failures in between.
 
 The reconciler is killed at a random step, with and without a power cut; the kernel refuses a random
 operation; ports and disks come and go; the machine restarts. After each of these, once everything
 is back and a minute has passed, no pool may hold a device without a row or miss one with its data,
 and a look at everything must find nothing to do. The latter must hold after each single turn, too,
-however little it was about. After every few of them the machine must be what a reconciler that
+however small. After every few of them the machine must be what a reconciler that
 knows nothing would build of the database on a machine that was just switched on.
 
-The seeds are fixed; a failure names its seed and what was done so far.
+The seeds are fixed; a failure names its seed and the steps so far.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from sanstone.model.san import Lun
 SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5").split()))
 LENGTH = 45
 BUILT_ANEW_EVERY = 3
-"""Steps from one comparison with a machine that was just switched on to the next. What differs
-stays so until somebody mends it, and the story tells what was done since."""
+"""Steps from one comparison with a machine that was just switched on to the next. A difference
+stays until somebody repairs it, and the story lists the steps since."""
 STEPS = (1, 2, 3, 5, 8, 13, 21, 34)
 """Numbers of the step at which something happens."""
 
@@ -52,9 +52,9 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_machine_is_what_the_database_says(array: Simulator, tmp_path: Path, seed: int) -> None:
+def test_the_machine_matches_the_database(array: Simulator, tmp_path: Path, seed: int) -> None:
     run = Run(array, Random(seed), tmp_path)
-    with run.told():
+    with run.story_on_failure():
         run.begin()
         for number in range(1, LENGTH + 1):
             run.step()
@@ -73,8 +73,8 @@ class Run:
         """Bytes that hosts wrote, by the UUID of the LUN or namespace."""
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """Tell what was done if it fails."""
+    def story_on_failure(self) -> Iterator[None]:
+        """Note the story so far on an exception."""
         try:
             yield
         except BaseException as error:
@@ -93,7 +93,7 @@ class Run:
             self._plain: 10,
             self._killed: 4,
             self._power_cut: 3,
-            self._refused: 4,
+            self._refuse_one: 4,
             self._restarted: 1,
             self._without_port: 1,
             self._without_disk: 1,
@@ -125,13 +125,13 @@ class Run:
         self._array.kernel.reboot()
         self._array.recover()
 
-    def _refused(self) -> None:
+    def _refuse_one(self) -> None:
         """Refuse one operation, and it alone, as long as the request is under way."""
-        number, seen = self._random.choice(STEPS), list[str]()
+        number, steps = self._random.choice(STEPS), list[str]()
 
         def refuse(step: str) -> bool:
-            seen.append(step)
-            return step == seen[number - 1] if len(seen) >= number else False
+            steps.append(step)
+            return step == steps[number - 1] if len(steps) >= number else False
 
         self._story.append(f"step {number} refused:")
         self._array.kernel.fail_when(refuse, HostError("refused by the test"))
@@ -217,11 +217,11 @@ class Run:
             states = set(session.scalars(select(Job.state)))
             assert states <= {SUCCESS, FAILURE}
             assert not session.scalars(select(Removal)).all(), "something was not destroyed"
-        wanted: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
+        expected: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
         for _, pool, thin_id in self._rows():
-            wanted[pool].add(thin_id)
+            expected[pool].add(thin_id)
         there = {name: pool.volumes.keys() for name, pool in pools(self._array.kernel).items()}
-        assert there == wanted
+        assert there == expected
         self._check_idle()
 
     def _check_idle(self) -> None:
@@ -230,9 +230,9 @@ class Run:
         log = self._array.kernel.interrupt.log
         before = len(log)
         self._array.settle()
-        # Namespaces are told to look at their sizes after every start, whether they grew or not.
-        done = [step for step in log[before:] if "revalidate_size" not in step]
-        assert done == []
+        # After every start namespaces read their sizes anew, whether they grew or not.
+        steps = [step for step in log[before:] if "revalidate_size" not in step]
+        assert steps == []
 
     def _check_turn(self) -> None:
         """Assert that a look at everything finds nothing that the last turn left undone."""
@@ -242,13 +242,13 @@ class Run:
             self._array.reconciler = incremental
 
     def check_against_a_new_start(self) -> None:
-        """Assert that the machine is what would be built of the database when it is switched on."""
+        """Assert that the machine is as a start would build it from the database."""
         live = comparable(self._array.kernel)
         folder = self._folder / f"kept-{len(self._story)}"
-        kept = self._array.snapshot(folder, running=True)
+        snapshot = self._array.snapshot(folder, running=True)
         self._array.reboot()
         self._array.settle()
         built = comparable(self._array.kernel)
-        self._array.load(kept)
+        self._array.load(snapshot)
         changed = difference(live, built)
         assert not changed, changed

@@ -1,4 +1,4 @@
-"""SANSTONE-MIB: it compiles, and the array tells what it says and nothing else."""
+"""SANSTONE-MIB compiles, and the array's objects are those of the MIB and no others."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ NAME: Oid = (*MODULE, 1, 1, 1, 0)
 
 
 def run(*command: str) -> str:
-    """Return what a program of smitools prints, which knows the modules that ours imports."""
+    """Return the output of a program of smitools, which finds the modules that ours imports."""
     env = {**os.environ, "SMIPATH": str(IMPORTED)}
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, str(MODULE_FILE)], env=env, capture_output=True, text=True, check=True
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
 def declared(*kinds: str) -> set[Oid]:
@@ -37,13 +37,13 @@ def declared(*kinds: str) -> set[Oid]:
     return {tuple(map(int, oid.split("."))) for _, _, _, oid in nodes}
 
 
-def told(snapshot: Snapshot) -> list[Oid]:
+def object_names(snapshot: Snapshot) -> list[Oid]:
     """Return the names of all objects, by a walk."""
     names: list[Oid] = []
     place = Range(MODULE, included=True, end=())
-    while found := snapshot.after(place):
-        names.append(found.name)
-        place = Range(found.name, included=False, end=())
+    while item := snapshot.after(place):
+        names.append(item.name)
+        place = Range(item.name, included=False, end=())
     return names
 
 
@@ -51,11 +51,11 @@ def test_the_module_compiles() -> None:
     assert run("smilint", "-l", "3") == ""
 
 
-def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
+def test_objects_are_those_of_the_mib(array: Simulator) -> None:
     fabric(array)
     array.read_disks()
     with reading(array.database) as session:
-        names = told(Snapshot(session))
+        names = object_names(Snapshot(session))
     assert names == sorted(names)
     scalars = {name[:-1] for name in names if name[-1] == 0 and name[len(MODULE) + 1] == 1}
     of_events = {oid for oid in declared("scalar") if oid[: len(OF_EVENT)] == OF_EVENT}
@@ -67,7 +67,7 @@ def test_what_is_told_is_what_the_module_says(array: Simulator) -> None:
     assert declared("notification") == {EVENT}
 
 
-def test_what_was_read_is_told_for_some_seconds(array: Simulator, clock: Clock) -> None:
+def test_readings_are_cached_for_some_seconds(array: Simulator, clock: Clock) -> None:
     objects = CurrentObjects(array.database)
     assert objects.get(NAME).content == b"array"
     array.do("PATCH", "cluster", {"name": "renamed"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cut_short import kept_at_each_step
+from cut_short import states_at_each_step
 from scenarios import Scenario, aggregate
 from simulator import Begin, Simulator
 
@@ -19,7 +19,7 @@ def begin() -> Begin:
 
 
 def look_later(array: Simulator) -> None:
-    """Have the reconciler look at what is there a while after its start."""
+    """Have the reconciler look at the disks a while after its start."""
     array.settle()
     array.reconciler.memory.started -= GRACE
     for _ in range(3):
@@ -47,14 +47,14 @@ def in_sync(array: Simulator) -> int:
 
 def test_converges_after_a_kill_at_every_step(array: Simulator, tmp_path: Path) -> None:
     look_later(array)
-    kept = kept_at_each_step(array, Scenario("spare", aggregate, fail_disk), tmp_path)
-    assert len(kept) >= 3
+    states = states_at_each_step(array, Scenario("spare", aggregate, fail_disk), tmp_path)
+    assert len(states) >= 3
     undisturbed = array.dump()
-    for moment, (left, _rows) in kept.items():
-        array.load(left)
+    for moment, (snapshot, _rows) in states.items():
+        array.load(snapshot)
         look_later(array)
         assert array.dump() == undisturbed, f"killed {moment}"
-        array.load(left)
+        array.load(snapshot)
         array.reboot()
         look_later(array)
         assert "1.0.7" in members(array), f"power cut {moment}"

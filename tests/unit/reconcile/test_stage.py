@@ -16,15 +16,15 @@ from sanstone.reconcile.turn import Turn
 
 
 class First(Result):
-    """What the first stage does."""
+    """The result of the first stage."""
 
 
 class Second(Result):
-    """What the second stage does."""
+    """The result of the second stage."""
 
 
 class Third(Result):
-    """What the third stage does."""
+    """The result of the third stage."""
 
 
 def first(_turn: Turn) -> First:
@@ -54,7 +54,7 @@ def test_stages_that_need_nothing_of_each_other_stay_as_they_stand() -> None:
 
 
 @pytest.mark.parametrize("stages", [[stage("second", second)], [stage("itself", needs_itself)]])
-def test_what_can_never_come_next_is_refused(stages: list[Stage]) -> None:
+def test_an_impossible_order_of_stages_is_refused(stages: list[Stage]) -> None:
     with pytest.raises(ValueError, match="no stage can come next"):
         in_order(stages)
 
@@ -62,33 +62,33 @@ def test_what_can_never_come_next_is_refused(stages: list[Stage]) -> None:
 def test_a_stage_that_did_not_run_has_done_nothing() -> None:
     results = Results()
     assert results.of(First).outcomes.by_owner() == {}
-    given = First()
-    results.add(given)
-    assert results.of(First) is given
+    result = First()
+    results.add(result)
+    assert results.of(First) is result
 
 
 def names_of_a_whole_turn(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the stages of a whole turn, in the order in which they begin."""
-    begun: list[str] = []
+    names: list[str] = []
     begin = Turn.begin
 
     def note(turn: Turn, name: str) -> None:
-        begun.append(name)
+        names.append(name)
         begin(turn, name)
 
     monkeypatch.setattr(Turn, "begin", note)
     array.reconciler.verify_all()
     array.reconciler.run()
-    return begun
+    return names
 
 
 def test_the_order_that_follows_is_the_one_that_runs(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = names_of_a_whole_turn(array, monkeypatch)
-    assert begun == [each.name for each in in_order(loop.STAGES)]
-    place = {each.gives: begun.index(each.name) for each in loop.STAGES}
-    assert len(place) == len(begun)
+    names = names_of_a_whole_turn(array, monkeypatch)
+    assert names == [each.name for each in in_order(loop.STAGES)]
+    place = {each.gives: names.index(each.name) for each in loop.STAGES}
+    assert len(place) == len(names)
     for each in loop.STAGES:
         for needed in each.needs:
             others = place.keys() - {each.gives} if needed is Everything else {needed}
@@ -96,8 +96,8 @@ def test_the_order_that_follows_is_the_one_that_runs(
 
 
 def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An array whose stages stand the other way round serves the same."""
-    served = []
+    """An array with its stages in the reverse order serves the same."""
+    dumps = []
     for number, stages in enumerate((loop.STAGES, in_order(loop.STAGES[::-1]))):
         monkeypatch.setattr(loop, "STAGES", stages)
         folder = tmp_path / str(number)
@@ -111,12 +111,12 @@ def test_nothing_else_matters_of_the_order(tmp_path: Path, monkeypatch: pytest.M
             array.reconciler.verify_all()
             array.settle()
             assert array.kernel.configfs.dump() == tree
-            served.append(sorted(map(_named_alike, tree.splitlines())))
-    assert served[0] == served[1]
+            dumps.append(sorted(map(_named_alike, tree.splitlines())))
+    assert dumps[0] == dumps[1]
 
 
 def _named_alike(line: str) -> str:
-    """Return the path in a line of a tree, without what is drawn by lot for each array."""
+    """Return the path in a line of a tree, without the random parts of each array."""
     return re.sub(r"[0-9a-f]{4,}(-[0-9a-f]{4,})*", "…", line.partition(" = ")[0])
 
 

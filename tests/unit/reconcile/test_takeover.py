@@ -1,7 +1,7 @@
 """An array of the release before is taken over: hosts and clients do not notice.
 
-Once as it was left, serving, with a reconciler that was killed; once after a reboot into this
-release. What differs is listed here, each with its reason.
+Once while it serves, after its reconciler was killed; once after a reboot into this release. The
+differences are listed here, each with its reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUPS, JOBS = "application/consistency-groups", "cluster/jobs"
 AGGR1_GROUP = "sanstone_00000012000040008000000000000012"
 AGGR2_GROUP = "sanstone_00000014000040008000000000000014"
 DELETED = "00000047-0000-4000-8000-000000000047"
-"""The LUN whose deletion was asked for."""
+"""The LUN with a request for its deletion."""
 DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
 TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
@@ -63,7 +63,7 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[\d+\]\.services( length|\[3\])": "management has SNMP's",
     r"cluster(/nodes)? \[0\]\.version\.(build\..*|full|kernel|release)": "which build runs",
     r"cluster/nodes \[0\].date": "the clock",
-    r"cluster(/nodes)? \[0\]\.management_interfaces( length|\[1\].*)": "DHCP's address is told",
+    r"cluster(/nodes)? \[0\]\.management_interfaces( length|\[1\].*)": "DHCP's address is shown",
     r".*\.metric\.timestamp": "the clock",
 }
 """By collection, record and field: why today's answer may be another."""
@@ -81,7 +81,7 @@ ANNOUNCED = (
     r"^\t\t(iifname @announced .*|type ifname|elements = \{ \"a0a-1092\", \"e0a\", \"e0b\" \})$"
     r"|^\tset announced \{$"
 )
-"""Of the firewall, what is new: multicast DNS, on the links where NVMe is served."""
+"""New in the firewall: multicast DNS, on the links that serve NVMe."""
 
 RELEASE = r"/attr_firmware = |/wwn/revision = "
 """The release, which hosts read as a device's firmware or revision."""
@@ -105,9 +105,9 @@ def uuid_of(array: Simulator, path: str, name: str) -> str:
 
 
 def steps(array: Simulator) -> list[str]:
-    """Let the reconciler look at everything; return what it changed.
+    """Let the reconciler look at everything; return its changes.
 
-    That targets are told to look at sizes comes with each start.
+    Each start has targets read sizes anew: that counts as none.
     """
     before = len(array.kernel.interrupt.log)
     array.settle()
@@ -136,7 +136,7 @@ def contents(array: Simulator) -> Contents:
     }
 
 
-def lost(before: Contents, now: Contents) -> list[tuple[str, int]]:
+def volumes_with_lost_data(before: Contents, now: Contents) -> list[tuple[str, int]]:
     """Return the volumes that do not hold what they held before."""
     return [volume for volume, blocks in before.items() if now.get(volume) != blocks]
 
@@ -147,7 +147,7 @@ def exports(array: Simulator) -> list[str]:
     return [line for line in lines if not re.search(f"{NEGOTIATED}|{RELEASE}", line)]
 
 
-def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
+def test_hosts_see_the_same_devices(array: Simulator) -> None:
     targets, addresses = exports(array), array.kernel.network.dump()
     firewall = array.kernel.nftables.dump()
     array.settle()
@@ -166,12 +166,12 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         created,
     }
     with reading(array.database) as session:
-        # A device that is never shown tells how much the volume to be destroyed maps.
+        # A hidden device reports how much the volume to destroy maps.
         [probe] = session.scalars(select(Removal.uuid).where(Removal.kind == "thin"))
     before = contents(array)
-    done = steps(array)
+    log = steps(array)
     touched = {
-        verb: {m[1] for s in done if (m := re.match(rf"dm {verb} sanstone-([\da-f-]{{36}})", s))}
+        verb: {m[1] for s in log if (m := re.match(rf"dm {verb} sanstone-([\da-f-]{{36}})", s))}
         for verb in ("create", "load", "suspend", "remove")
     }
     assert touched == {
@@ -180,19 +180,19 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         "suspend": in_snapshot,
         "remove": {DELETED, probe},
     }
-    assert lost(before, contents(array)) == DELETED_DATA
+    assert volumes_with_lost_data(before, contents(array)) == DELETED_DATA
 
 
 def test_4_kib_blocks_are_shown_by_what_showed_them_before(array: Simulator) -> None:
     """That changes at the next activation, when no host uses them."""
-    shown = {
+    devices = {
         names.device(uuid_of(array, NAMESPACES, f"/vol/{volume}/ns1"))
         for volume in ("vol1", "vol2")
     }
-    before = {name: array.kernel.mapper.table(name) for name in shown}
+    before = {name: array.kernel.mapper.table(name) for name in devices}
     assert {table.kind for [table] in before.values()} == {"crypt"}
     array.settle()
-    assert {name: array.kernel.mapper.table(name) for name in shown} == before
+    assert {name: array.kernel.mapper.table(name) for name in devices} == before
 
 
 def test_clients_are_answered_the_same(array: Simulator) -> None:
@@ -200,9 +200,9 @@ def test_clients_are_answered_the_same(array: Simulator) -> None:
     differences = set()
     for path, records in answers().items():
         now = array.get(f"{path}?fields=**")
-        was, shown = dict(flat(records)), dict(flat(now.get("records", [now])))
-        for place in was.keys() | shown.keys():
-            if was.get(place) != shown.get(place):
+        was, now_shown = dict(flat(records)), dict(flat(now.get("records", [now])))
+        for place in was.keys() | now_shown.keys():
+            if was.get(place) != now_shown.get(place):
                 differences.add(f"{path} {place}")
     unexplained = {
         each
@@ -229,7 +229,7 @@ def test_the_jobs_that_were_not_finished_end(array: Simulator) -> None:
     assert late["status"]["state"] == "online"
 
 
-def test_who_could_log_in_still_can(array: Simulator) -> None:
+def test_accounts_can_still_log_in(array: Simulator) -> None:
     array.settle()
     for name, path, status in (
         ("ann", "storage/volumes", 200),
@@ -242,7 +242,7 @@ def test_who_could_log_in_still_can(array: Simulator) -> None:
 
 
 @pytest.mark.parametrize("kind", ["thin", "crypt"])
-def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
+def test_all_exports_are_back_after_a_reboot(array: Simulator, kind: str) -> None:
     of_4_kib = [uuid_of(array, NAMESPACES, f"/vol/{name}/ns1") for name in ("vol1", "vol2", "vol4")]
     created = uuid_of(array, LUNS, "/vol/vol2/late")
     explained = {
@@ -273,6 +273,6 @@ def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
     } == set()
     for uuid in of_4_kib:
         assert array.kernel.mapper.table(names.device(uuid))[0].kind == kind
-    assert lost(content, contents(array)) == DELETED_DATA
+    assert volumes_with_lost_data(content, contents(array)) == DELETED_DATA
     array.start()
     assert steps(array) == []

@@ -1,4 +1,4 @@
-"""Two nodes on one database: each does its own, and what one cannot do falls to the other."""
+"""Two nodes on one database: each does its own part, and takes over from the other."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def _provide(node: Simulator, number: int) -> None:
     node.do("POST", "protocols/nvme/subsystem-maps", OF_SVM | map_)
 
 
-def _served(node: Simulator) -> set[str]:
-    """Return the numbers of what a machine serves: LIFs, LUNs, namespaces, live aggregates."""
-    dump, found = node.dump(), set()
+def _exports(node: Simulator) -> set[str]:
+    """Return the numbers of a machine's exports: LIFs, LUNs, namespaces, live aggregates."""
+    dump, numbers = node.dump(), set()
     for number in "12":
         lun, namespace = (
             node.uuid_of(path, f"/vol/vol{number}/{name}")
@@ -78,12 +78,12 @@ def _served(node: Simulator) -> set[str]:
             any(state.name.endswith(lun) for state in node.kernel.host.mapper.devices()),
         )
         assert len(set(signs)) == 1, (number, signs)
-        found |= {number} if all(signs) else set()
-    return found
+        numbers |= {number} if all(signs) else set()
+    return numbers
 
 
 def _identities(*nodes: Simulator) -> list[str]:
-    """Return what hosts know LUNs and namespaces by, where they are served."""
+    """Return the identities of LUNs and namespaces, by the nodes that serve them."""
     words = ("vpd_unit_serial", "device_uuid", "device_nguid", "ana_grpid")
     lines = [line for node in nodes for line in node.dump().splitlines()]
     return sorted(line for line in lines if any(f"/{word} = " in line for word in words))
@@ -96,14 +96,14 @@ def _require_idle(pair: Pair) -> None:
         each.reconciler.verify_all()
     pair.settle()
     for each, (dump, count) in zip(pair.running, before, strict=True):
-        # What is told to look at its size grew or not.
+        # Exports read their sizes anew, whether they grew or not.
         log = each.kernel.interrupt.log[count:]
         assert [step for step in log if "revalidate_size" not in step] == []
         assert each.dump() == dump
 
 
 def test_each_does_its_own_and_neither_undoes_the_others(pair: Pair) -> None:
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
     assert _faults(pair) == set()
     states = pair.first.get("storage/aggregates?fields=state,node.name")["records"]
@@ -158,10 +158,10 @@ def test_snapshots_and_orders_are_the_owners(pair: Pair) -> None:
 
 
 def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
-    before, known = pair.first.dump(), _identities(pair.first, pair.second)
+    before, identities = pair.first.dump(), _identities(pair.first, pair.second)
     pair.fail_over()
-    assert _served(pair.first) == {"1", "2"}
-    assert _identities(pair.first) == known
+    assert _exports(pair.first) == {"1", "2"}
+    assert _identities(pair.first) == identities
     assert _faults(pair) == set()
     _require_idle(pair)
     pair.come_back()
@@ -169,14 +169,14 @@ def test_a_takeover_moves_all_and_a_giveback_brings_it_back(pair: Pair) -> None:
     assert not pair.second.kernel.host.mapper.devices()
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
-    assert _identities(pair.first, pair.second) == known
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
+    assert _identities(pair.first, pair.second) == identities
     assert pair.first.dump() == before
     assert _faults(pair) == set()
     _require_idle(pair)
 
 
-def test_what_is_changed_meanwhile_stands(pair: Pair) -> None:
+def test_changes_during_a_takeover_stay(pair: Pair) -> None:
     pair.fail_over()
     pair.first.do("DELETE", f"storage/luns/{_lun(pair.first, 2)}{MAPPED}")
     sized = OF_SVM | {"os_type": "linux", "space.size": 64 * MIB}
@@ -199,7 +199,7 @@ def test_an_aggregate_that_cannot_be_released_is_started_nowhere_else(pair: Pair
     pair.first.tasks_run = True
     pair.settle()
     pair.settle()
-    assert (_served(pair.first), _served(pair.second)) == ({"1"}, {"2"})
+    assert (_exports(pair.first), _exports(pair.second)) == ({"1"}, {"2"})
     _require_idle(pair)
 
 
@@ -213,7 +213,7 @@ def test_nothing_is_given_back_on_which_the_node_is_at_work(pair: Pair) -> None:
         pair.give_back()
 
 
-def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
+def test_observations_of_an_earlier_term_are_not_recorded(pair: Pair) -> None:
     def take_over() -> None:
         pair.first.progress = lambda: None
         pair.take_over()
@@ -221,7 +221,7 @@ def test_what_a_turn_of_the_former_term_saw_is_not_recorded(pair: Pair) -> None:
     pair.first.progress = take_over
     pair.first.settle()
     pair.settle()
-    assert _served(pair.first) == {"1", "2"}
+    assert _exports(pair.first) == {"1", "2"}
     assert _faults(pair) == set()
 
 
@@ -229,7 +229,7 @@ MAPPED = "?allow_delete_while_mapped=true"
 
 
 def _faults(pair: Pair) -> set[str]:
-    """Return what either node could not do."""
+    """Return the faults of both nodes."""
     with reading(pair.first.database) as session:
         return set(session.scalars(select(Observed.error).where(Observed.error != "")))
 
@@ -239,7 +239,7 @@ def _lun(node: Simulator, number: int) -> str:
 
 
 def _pool(pair: Pair, number: int) -> ThinPool:
-    """Return what lies on the disks of an aggregate."""
+    """Return the content of an aggregate's disks."""
     uuid = pair.first.uuid_of("storage/aggregates", f"aggr{number}")
     pool = pair.first.kernel.storage.groups.groups[names.volume_group(uuid)].pool
     assert pool

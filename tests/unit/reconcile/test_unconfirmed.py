@@ -22,8 +22,8 @@ MOVED = {"ip": {"address": "10.10.1.6"}}
 def lif(array: Simulator, clock: Clock) -> str:
     """The path of a LIF of the management."""
     array.do("POST", LIFS, BODY)
-    [found] = array.get(f"{LIFS}?name=management")["records"]
-    return f"{LIFS}/{found['uuid']}"
+    [record] = array.get(f"{LIFS}?name=management")["records"]
+    return f"{LIFS}/{record['uuid']}"
 
 
 def _addresses(array: Simulator) -> set[str]:
@@ -42,22 +42,24 @@ def _job(array: Simulator, path: str) -> dict[str, Any]:
     return array.get(f"{path}?fields=**")
 
 
-def test_it_is_in_effect_until_its_time_is_over(array: Simulator, lif: str, clock: Clock) -> None:
+def test_an_unconfirmed_change_is_in_effect_until_its_time_is_over(
+    array: Simulator, lif: str, clock: Clock
+) -> None:
     job = _move(array, lif)
-    shown = _job(array, job)
-    assert (shown["state"], shown["cancelable"]) == ("paused", True)
-    assert "confirm_until" in shown
+    record = _job(array, job)
+    assert (record["state"], record["cancelable"]) == ("paused", True)
+    assert "confirm_until" in record
     assert "10.10.1.6" in _addresses(array)
     clock.now += 60
     array.settle()
-    shown = _job(array, job)
-    assert shown["state"] == "failure"
-    assert "not confirmed within 60 s" in shown["message"]
+    record = _job(array, job)
+    assert record["state"] == "failure"
+    assert "not confirmed within 60 s" in record["message"]
     assert array.get(lif)["ip"]["address"] == "10.10.1.5"
     assert "10.10.1.5" in _addresses(array) and "10.10.1.6" not in _addresses(array)
 
 
-def test_it_stays_once_it_is_confirmed(array: Simulator, lif: str, clock: Clock) -> None:
+def test_a_confirmed_change_stays(array: Simulator, lif: str, clock: Clock) -> None:
     job = _move(array, lif)
     array.do("PATCH", f"{job}?action=confirm", {})
     assert _job(array, job)["state"] == "success"
@@ -66,14 +68,16 @@ def test_it_stays_once_it_is_confirmed(array: Simulator, lif: str, clock: Clock)
     assert "10.10.1.6" in _addresses(array)
 
 
-def test_it_is_taken_back_at_once_on_request(array: Simulator, lif: str) -> None:
+def test_an_unconfirmed_change_is_undone_at_once_on_request(array: Simulator, lif: str) -> None:
     job = _move(array, lif)
     array.do("PATCH", f"{job}?action=cancel", {})
     assert _job(array, job)["state"] == "failure"
     assert "10.10.1.5" in _addresses(array) and "10.10.1.6" not in _addresses(array)
 
 
-def test_it_is_taken_back_after_a_power_cut(array: Simulator, lif: str, clock: Clock) -> None:
+def test_an_unconfirmed_change_is_undone_after_a_power_cut(
+    array: Simulator, lif: str, clock: Clock
+) -> None:
     job = _move(array, lif)
     array.reboot()
     array.settle()
@@ -85,7 +89,7 @@ def test_it_is_taken_back_after_a_power_cut(array: Simulator, lif: str, clock: C
     assert "10.10.1.5" in _addresses(array) and "10.10.1.6" not in _addresses(array)
 
 
-def test_it_is_taken_back_however_the_reconciler_dies(
+def test_an_unconfirmed_change_is_undone_after_any_kill(
     array: Simulator, lif: str, clock: Clock
 ) -> None:
     step = 1
@@ -95,11 +99,11 @@ def test_it_is_taken_back_however_the_reconciler_dies(
         first = len(array.kernel.interrupt.log)
         with array.killed(step, done=True):
             array.settle()
-        taken = len(array.kernel.interrupt.log) - first
+        step_count = len(array.kernel.interrupt.log) - first
         array.recover()
         assert _job(array, job)["state"] == "failure"
         assert "10.10.1.5" in _addresses(array) and "10.10.1.6" not in _addresses(array)
-        if taken < step:
+        if step_count < step:
             return
         step += 1
 
@@ -119,19 +123,19 @@ def test_meanwhile_the_network_stays_as_it_is(array: Simulator, lif: str) -> Non
     array.do("PATCH", lif, {"enabled": False})
 
 
-def test_what_cannot_be_confirmed_is_refused_and_says_why(array: Simulator, lif: str) -> None:
+def test_a_job_that_cannot_be_confirmed_gives_a_reason(array: Simulator, lif: str) -> None:
     array.do("PATCH", lif, {"enabled": True})
     [job] = array.get("cluster/jobs?order_by=start_time desc&max_records=1")["records"]
-    refused = array.call("PATCH", f"cluster/jobs/{job['uuid']}?action=confirm", {})
-    assert refused.get_json()["error"]["code"] == "458762"
+    response = array.call("PATCH", f"cluster/jobs/{job['uuid']}?action=confirm", {})
+    assert response.get_json()["error"]["code"] == "458762"
     assert array.call("POST", "svm/svms?confirm_within=60", {"name": "x"}).status_code == 400
     for seconds in (9, 601):
         assert array.call("PATCH", f"{lif}?confirm_within={seconds}", MOVED).status_code == 400
 
 
-def test_one_who_comes_too_late_is_told_so(array: Simulator, lif: str, clock: Clock) -> None:
+def test_a_late_confirmation_is_refused(array: Simulator, lif: str, clock: Clock) -> None:
     job = _move(array, lif)
     clock.now += 61
     array.settle()
-    refused = array.call("PATCH", f"{job}?action=confirm", {}).get_json()["error"]
-    assert "not confirmed within 60 s" in refused["message"]
+    answer = array.call("PATCH", f"{job}?action=confirm", {}).get_json()["error"]
+    assert "not confirmed within 60 s" in answer["message"]

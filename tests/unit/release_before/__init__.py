@@ -1,16 +1,16 @@
-"""An array of the release before this one: what it kept, did to its machine, and answered.
+"""An array of the release before this one: its database, its machine, and its answers.
 
-It was made by the code of that release, commit eb4bd98 (`make.py`):
+The code of that release, commit eb4bd98, made it (`make.py`):
 
 * `database.sql`  the database, as SQL
 * `secret.key`    the key of the secrets in it, in hexadecimal
 * `machine.json`  all that the array, and hosts, did to the machine, call by call, as a `Host` takes
                   it: md, LVM, device-mapper, thin pools, configfs, addresses. The kernel in memory
                   of today comes to that state by its own rules.
-* `answers.json`  what clients were answered: by path of a collection its records, with all fields
+* `answers.json`  the answers to clients: by path of a collection its records, with all fields
 
-Its reconciler was killed when `machine.json` ends: the second RAID group of aggr2 is made, of which
-LVM knows nothing yet. It did not begin with three more jobs: the new LUN /vol/vol2/late, the
+Its reconciler was killed at the end of `machine.json`: the second RAID group of aggr2 exists, but
+is not yet in LVM. It did not begin with three more jobs: the new LUN /vol/vol2/late, the
 deletion of /vol/vol3/unmapped, and a snapshot of vol2.
 """
 
@@ -37,7 +37,7 @@ from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
 FOLDER = Path(__file__).parent
 FIRST_NUMBER = 10**6
-"""Above all that UUIDs of the array were made of."""
+"""Above all numbers in the array's UUIDs."""
 
 
 def write_database(file: Path) -> None:
@@ -78,8 +78,8 @@ def _write(kernel: FakeKernel, device: str, thin_id: int, size: int, offset: int
 
 def answers() -> dict[str, list[dict[str, Any]]]:
     """Return by path the records of each collection."""
-    shown: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "answers.json").read_text())
-    return shown
+    answers: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "answers.json").read_text())
+    return answers
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Makes what this folder holds, by the code of the release before: run it in a tree of that one.
+"""Writes this folder's files by the code of the release before: run it in a tree of that one.
 
     git worktree add ../before <its commit>
     cd ../before
@@ -37,9 +37,9 @@ from sanstone.kernel.host import Host
 from sanstone.resources.declared import RESOURCES
 
 INSTALLED = "/usr/lib/python3/dist-packages/sanstone"
-"""Where the code is on an array, of whose files programs are told."""
+"""The folder of the code on an array; programs get paths in it."""
 RAID_STEP = 3
-"""Of growing an aggregate: the new RAID group is made, and what was on it is erased."""
+"""A step of growing an aggregate: the new RAID group exists, and its old content is erased."""
 CHUNK = 64 * 1024
 GROUPS = "application/consistency-groups"
 MIRROR = {"raid_type": "raid1", "raid_size": 2}
@@ -47,11 +47,11 @@ QUARTERLY = {"months": [1, 4, 7, 10], "days": [1], "hours": [0], "minutes": [0]}
 DISKS = ("sdi", "sdj", "sdk", "sdl", "sdm")
 """Those that are plugged in besides the eight that each array has."""
 CHANGING = re.compile(r"/(metrics|messages)$|^cluster/software")
-"""Collections that tell of time passing, of the API's own log and of the system's slots."""
+"""Collections that depend on the time, on the API's own log and on the system's slots."""
 
 
 class RecordedKernel(FakeKernel):
-    """A kernel in memory that writes down what changed it: `[door.method, options, argument …]`."""
+    """A kernel in memory that records its changes: `[door.method, options, argument …]`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,8 +80,8 @@ class RecordedKernel(FakeKernel):
                     pool = self.mapper.pool(devices[number])
                     assert pool is not None
                     pool.write(int(thin_id), size, offset)
-                    written = [devices[number], int(thin_id), size, offset]
-                    self.calls.append(["hosts.write", {}, *written])
+                    arguments = [devices[number], int(thin_id), size, offset]
+                    self.calls.append(["hosts.write", {}, *arguments])
 
 
 class _Door:
@@ -345,7 +345,7 @@ def interrupt(array: Simulator) -> None:
 
 def answers(array: Simulator) -> dict[str, list[Any]]:
     """Return by path the records of every collection, each with all of its fields."""
-    shown: dict[str, list[Any]] = {}
+    records: dict[str, list[Any]] = {}
     links = list[str]()
     for resource in sorted(RESOURCES, key=lambda resource: resource.path):
         parent, _, rest = resource.path.rpartition("}/")
@@ -353,21 +353,21 @@ def answers(array: Simulator) -> dict[str, list[Any]]:
         above = [f"{link}/" for link in links if pattern.fullmatch(link)] if parent else [""]
         for path in (f"{link}{rest}" for link in above if not CHANGING.search(resource.path)):
             answer = array.get(f"{path}?fields=**")
-            shown[path] = answer.get("records", [answer])
-            objects = [each["_links"]["self"] for each in shown[path] if "_links" in each]
+            records[path] = answer.get("records", [answer])
+            objects = [each["_links"]["self"] for each in records[path] if "_links" in each]
             links += [each["href"].removeprefix("/api/") for each in objects]
-    return shown
+    return records
 
 
 def encoded(value: Any) -> dict[str, Any]:
-    """Return what JSON has no word for, as `fakes.recorded` reads it."""
+    """Return a value that JSON does not know, as `fakes.recorded` reads it."""
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     return {"is": type(value).__name__, "with": vars(value)}
 
 
 def write_down(array: Simulator, folder: Path) -> None:
-    """Write files of what the array is."""
+    """Write the array's state to files."""
     with closing(sqlite3.connect(store.path())) as database:
         rows = "\n".join(database.iterdump())
     (folder / "database.sql").write_text(f"{rows}\n")
@@ -375,10 +375,10 @@ def write_down(array: Simulator, folder: Path) -> None:
     calls = ",\n".join(json.dumps(call, default=encoded) for call in machine(array).calls)
     calls = calls.replace(str(Path(sanstone.__file__).parent), INSTALLED)
     (folder / "machine.json").write_text(f"[\n{calls}\n]\n")
-    shown = ",\n".join(
+    text = ",\n".join(
         f"{json.dumps(path)}: [{lines(records)}]" for path, records in answers(array).items()
     )
-    (folder / "answers.json").write_text(f"{{\n{shown}\n}}\n")
+    (folder / "answers.json").write_text(f"{{\n{text}\n}}\n")
 
 
 def lines(records: list[Any]) -> str:

@@ -18,14 +18,16 @@ PASSWORD = "first pass 1"
 def account(api: Array, name: str, role: str = "readonly", **more: Any) -> str:
     """Make an account that can log in, and return its path."""
     body = {"name": name, "role": role, "applications": HTTP, "password": PASSWORD, **more}
-    made = api.make(ACCOUNTS, body)
-    return f"{ACCOUNTS}/{made['owner']['uuid']}/{name}"
+    created = api.make(ACCOUNTS, body)
+    return f"{ACCOUNTS}/{created['owner']['uuid']}/{name}"
 
 
 def role(api: Array, name: str, **privileges: str) -> None:
     """Make a role; `storage__luns="all"` is a privilege for /api/storage/luns."""
-    given = [{"path": f"/api/{p.replace('__', '/')}", "access": a} for p, a in privileges.items()]
-    api.make(ROLES, {"name": name, "privileges": given})
+    privileges_body = [
+        {"path": f"/api/{p.replace('__', '/')}", "access": a} for p, a in privileges.items()
+    ]
+    api.make(ROLES, {"name": name, "privileges": privileges_body})
 
 
 def as_(

@@ -1,4 +1,4 @@
-"""An SVM with hosts that have paths, and what was seen of them."""
+"""An SVM with hosts that have paths, and observations of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ HOST, OTHER = "iqn.1994-05.com.example:host1", "iqn.1994-05.com.example:host2"
 def lif(api: Array, name: str, address: str, svm: str = "svm1") -> str:
     """Make a LIF that is up; return its UUID."""
     body = {"name": name, "svm.name": svm, "ip.address": address, "ip.netmask": 24}
-    made = api.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
-    api.observe("network/ip/interfaces", made["uuid"], state="up", present=True)
-    return str(made["uuid"])
+    created = api.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
+    api.observe("network/ip/interfaces", created["uuid"], state="up", present=True)
+    return str(created["uuid"])
 
 
 def add_paths(api: Array) -> None:

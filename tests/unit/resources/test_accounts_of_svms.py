@@ -34,7 +34,7 @@ def ask(two: Array, method: str, path: str, body: Any = None) -> Any:
 
 
 @pytest.mark.parametrize("path", ["storage/volumes", "storage/luns", "protocols/san/igroups"])
-def test_it_sees_only_what_is_the_svms(two: Array, path: str) -> None:
+def test_an_svm_account_sees_only_the_svms_objects(two: Array, path: str) -> None:
     records = ask(two, "GET", f"{path}?fields=svm.name").get_json()["records"]
     assert [record["svm"]["name"] for record in records] == ["svm1"]
     (other,) = two.records(f"{path}?svm.name=svm2")
@@ -43,7 +43,7 @@ def test_it_sees_only_what_is_the_svms(two: Array, path: str) -> None:
         assert answer.status_code == 404
 
 
-def test_it_sees_its_svm_and_the_array_it_is_on(two: Array) -> None:
+def test_an_svm_account_sees_its_svm_and_the_array(two: Array) -> None:
     names = [r["name"] for r in ask(two, "GET", "svm/svms").get_json()["records"]]
     assert names == ["svm1"]
     assert ask(two, "GET", "cluster").status_code == 200
@@ -68,8 +68,8 @@ def test_the_array_is_not_its_business(two: Array, method: str, path: str) -> No
 def allow_everything(two: Array) -> str:
     """Give the first SVM's account a role for all paths, and return the SVM's UUID."""
     svm: str = two.records("svm/svms?name=svm1")[0]["uuid"]
-    given = {"name": "all", "owner.uuid": svm}
-    two.make(ROLES, given | {"privileges": [{"path": "/api", "access": "all"}]})
+    role = {"name": "all", "owner.uuid": svm}
+    two.make(ROLES, role | {"privileges": [{"path": "/api", "access": "all"}]})
     two.patch(f"{ACCOUNTS}/{svm}/vsadmin", {"role.name": "all"})
     return svm
 
@@ -86,23 +86,23 @@ def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
     ):
         answer = ask(two, method, path, {"name": "x"})
         assert answer.status_code == 403, (method, path)
-    made = {"name": "another", "applications": HTTP, "password": PASSWORD}
-    assert ask(two, "POST", ACCOUNTS, made | {"owner.name": "svm2"}).status_code == 400
-    assert ask(two, "POST", ACCOUNTS, made).status_code == 201
+    account = {"name": "another", "applications": HTTP, "password": PASSWORD}
+    assert ask(two, "POST", ACCOUNTS, account | {"owner.name": "svm2"}).status_code == 400
+    assert ask(two, "POST", ACCOUNTS, account).status_code == 201
     owners = [r["owner"]["name"] for r in ask(two, "GET", ACCOUNTS).get_json()["records"]]
     assert owners == ["svm1", "svm1"]
 
 
-def test_what_it_makes_is_the_svms(two: Array) -> None:
+def test_objects_of_an_svm_account_belong_to_the_svm(two: Array) -> None:
     body = {"name": "new", "os_type": "linux"}
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 201
-    (made,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
-    assert made["svm"]["name"] == "svm1"
+    (record,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
+    assert record["svm"]["name"] == "svm1"
     body["svm"] = {"name": "svm2"}  # type: ignore[assignment]
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 400
 
 
-def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Array) -> None:
+def test_an_svm_account_reaches_no_other_svm_by_reference_or_parent(two: Array) -> None:
     (group,) = two.records("protocols/san/igroups?svm.name=svm2")
     (lun,) = two.records("storage/luns?svm.name=svm2")
     where = f"protocols/san/igroups/{group['uuid']}/initiators"
@@ -113,10 +113,12 @@ def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Arra
     answer = ask(two, "POST", "protocols/san/lun-maps", maps)
     assert answer.get_json()["error"]["code"] == "1254201"
     answer = ask(two, "POST", "protocols/san/lun-maps", maps | {"lun.name": "/vol/vol1/other"})
-    assert answer.get_json()["error"]["code"] == "1254201", "that there is such a UUID is not told"
+    assert answer.get_json()["error"]["code"] == "1254201", (
+        "it does not reveal that the UUID exists"
+    )
 
 
-def test_it_sees_its_own_jobs(two: Array) -> None:
+def test_an_svm_account_sees_its_own_jobs(two: Array) -> None:
     body = {"name": "vol9", "size": 1024**3}
     job = ask(two, "POST", "storage/volumes", body).get_json()["job"]["uuid"]
     assert ask(two, "GET", f"cluster/jobs/{job}").get_json()["state"] == "success"
@@ -128,15 +130,15 @@ def test_it_sees_its_own_jobs(two: Array) -> None:
 def test_a_job_about_several_svms_is_none_of_theirs(two: Array) -> None:
     two.patch("storage/luns?name=*", {"comment": "changed in both"})
     two.patch("storage/luns?svm.name=svm1", {"comment": "changed in one"})
-    made = [{"name": "new", "svm.name": f"svm{n}", "os_type": "linux"} for n in (1, 2)]
-    assert two.call("POST", "protocols/san/igroups", {"records": made}).status_code == 201
-    seen = "fields=svm.name&order_by=start_time"
-    jobs = [two.records(f"cluster/jobs?description={what}*&{seen}") for what in ("PATCH", "POST")]
+    igroups = [{"name": "new", "svm.name": f"svm{n}", "os_type": "linux"} for n in (1, 2)]
+    assert two.call("POST", "protocols/san/igroups", {"records": igroups}).status_code == 201
+    fields = "fields=svm.name&order_by=start_time"
+    jobs = [two.records(f"cluster/jobs?description={what}*&{fields}") for what in ("PATCH", "POST")]
     assert ["svm" in job for job in jobs[0]][-2:] == [False, True]
     assert "svm" not in jobs[1][-1]
 
 
-def test_accounts_of_one_name_are_told_apart(two: Array) -> None:
+def test_accounts_of_one_name_are_distinguished(two: Array) -> None:
     for number in (1, 2):
         for login in ("vsadmin", rf"svm{number}\vsadmin"):
             answer = as_(two, login, "GET", "svm/svms", password=f"{PASSWORD}{number}")
@@ -145,7 +147,7 @@ def test_accounts_of_one_name_are_told_apart(two: Array) -> None:
     assert status(two, r"svm1\admin", "GET", "svm/svms", password=LOGIN[1]) == 401
 
 
-def test_one_password_for_two_svms_is_nobodys(two: Array) -> None:
+def test_one_password_for_two_svms_logs_nobody_in(two: Array) -> None:
     for svm in two.records("svm/svms"):
         two.patch(f"{ACCOUNTS}/{svm['uuid']}/vsadmin", {"password": "the same 4 both"})
     assert status(two, "vsadmin", "GET", "svm/svms", password="the same 4 both") == 401
@@ -176,7 +178,7 @@ def test_accounts_go_with_their_svm(api: Array) -> None:
         assert session.query(Failures).all() == []
 
 
-def test_it_copies_nothing_of_another_svm(two: Array) -> None:
+def test_an_svm_account_copies_nothing_of_another_svm(two: Array) -> None:
     source = {"copy.source.svm.name": "svm2", "copy.source.name": "/vol/vol1/lun1"}
     answer = ask(two, "POST", "storage/luns", {"name": "/vol/vol1/stolen"} | source)
     assert answer.get_json()["error"]["code"] == "2621462"

@@ -1,4 +1,4 @@
-"""The steps from a new array to a host that uses it, told from what there is."""
+"""The steps from a new array to a host that uses it, derived from the array's state."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def steps(api: Array) -> dict[str, Any]:
 
 def next_step(api: Array) -> str | None:
     """Return the name of the next step."""
-    found: str | None = api.get("cluster/setup").get("next")
-    return found
+    step: str | None = api.get("cluster/setup").get("next")
+    return step
 
 
 def lif(name: str, address: str, **more: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def lif(name: str, address: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "location.home_port.name": "e0a"} | ip | more
 
 
-def test_an_array_without_disks_says_what_it_lacks(api: Array) -> None:
+def test_an_array_without_disks_reports_the_lack(api: Array) -> None:
     setup = api.get("cluster/setup")
     assert (setup["complete"], setup["next"]) == (False, "disks")
     assert steps(api)["disks"]["message"] == "The array has no disk for data."
@@ -77,8 +77,8 @@ def test_a_password_that_nobody_chose_is_the_first_thing_to_change(api: Array) -
     body = {"name": LOGIN[0], "password": "another passw0rd"}
     assert api.call("POST", "security/authentication/password", body).status_code == 201
     changed = LOGIN[0], body["password"]
-    told = api.client.get("/api/cluster/setup", auth=changed).get_json()
-    assert told["steps"][0]["done"] and told["next"] == "disks"
+    answer = api.client.get("/api/cluster/setup", auth=changed).get_json()
+    assert answer["steps"][0]["done"] and answer["next"] == "disks"
 
 
 def test_a_step_that_is_undone_is_open_again(api: Array) -> None:
@@ -89,7 +89,7 @@ def test_a_step_that_is_undone_is_open_again(api: Array) -> None:
     assert not steps(api)["aggregate"]["done"]
 
 
-def test_what_hosts_do_not_need_keeps_nothing_open(api: Array) -> None:
+def test_optional_steps_do_not_keep_the_setup_open(api: Array) -> None:
     assert not steps(api)["time"]["done"]
     assert not steps(api)["management"]["done"]
     api.make("cluster/ntp/servers", {"server": "192.0.2.1"})

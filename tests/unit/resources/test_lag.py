@@ -1,4 +1,4 @@
-"""LAGs as clients see them: made, changed and deleted."""
+"""LAGs as clients see them: created, changed and deleted."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def place(network: Array, name: str) -> str:
 
 
 def members(network: Array, name: str = "a0a") -> list[str]:
-    shown = network.get(place(network, name))["lag"].get("member_ports", [])
-    return [member["name"] for member in shown]
+    ports = network.get(place(network, name))["lag"].get("member_ports", [])
+    return [member["name"] for member in ports]
 
 
 def test_a_lag_gets_the_next_free_name(network: Array) -> None:
@@ -47,10 +47,10 @@ def test_a_lag_takes_a_name_and_needs_no_type(network: Array) -> None:
 
 
 def test_members_are_shown_with_their_identity(network: Array) -> None:
-    made = network.make(PORTS, LAG | {"lag.member_ports": ["e0d", "e0c"]})
+    created = network.make(PORTS, LAG | {"lag.member_ports": ["e0d", "e0c"]})
     uuids = {port["name"]: port["uuid"] for port in network.records(PORTS)}
     node = {"name": "array1-01", "uuid": NODE_UUID}
-    assert made["lag"]["member_ports"] == [
+    assert created["lag"]["member_ports"] == [
         {"name": name, "uuid": uuids[name], "node": node} for name in ("e0c", "e0d")
     ]
 
@@ -79,9 +79,9 @@ def test_the_state_follows_from_the_members(
     network.observe(PORTS, "a0a", kind="bond", up=up, carrier=up and bool(active), mtu=1500)
     for name in ("e0c", "e0d"):
         network.observe(PORTS, name, master="a0a", carrier=name in active)
-    shown = network.get(place(network, "a0a"))
-    assert shown["state"] == state
-    assert [port["name"] for port in shown["lag"].get("active_ports", [])] == list(active)
+    record = network.get(place(network, "a0a"))
+    assert record["state"] == state
+    assert [port["name"] for port in record["lag"].get("active_ports", [])] == list(active)
 
 
 def test_members_are_changed_as_a_whole(network: Array) -> None:
@@ -113,14 +113,14 @@ def test_a_member_serves_nothing_else(network: Array) -> None:
     network.patch(place(network, "e0b"), {"mtu": 1500, "enabled": True})
 
 
-def test_what_is_in_use_is_no_member(network: Array) -> None:
+def test_a_port_in_use_cannot_become_a_member(network: Array) -> None:
     add_lif(network, "e0b")
     network.make(PORTS, {"vlan.base_port.name": "e0c", "vlan.tag": 7})
     network.make(PORTS, LAG | {"lag.member_ports": ["e0d"]})
     for port, code in (("e0b", "1966189"), ("e0c", "1966302"), ("e0M", "1967095")):
         network.refuse("POST", PORTS, code, LAG | {"lag.member_ports": [port]})
-        given = {"lag.member_ports": ["e0d", port]}
-        network.refuse("PATCH", place(network, "a0a"), code, given)
+        members = {"lag.member_ports": ["e0d", port]}
+        network.refuse("PATCH", place(network, "a0a"), code, members)
 
 
 def test_lifs_live_on_a_lag_and_hold_it(network: Array) -> None:
@@ -138,8 +138,8 @@ def test_a_vlan_holds_what_it_is_on(network: Array) -> None:
 def test_a_lif_without_a_port_gets_none_that_is_a_member(network: Array) -> None:
     network.make(PORTS, LAG | {"lag.member_ports": ["e0a", "e0b", "e0c"]})
     body = {"svm.name": "svm1", "name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
-    made = network.make(LIFS, body | {"location.broadcast_domain.name": "Default"})
-    assert made["location"]["home_port"]["name"] == "e0d"
+    created = network.make(LIFS, body | {"location.broadcast_domain.name": "Default"})
+    assert created["location"]["home_port"]["name"] == "e0d"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_lif_without_a_port_gets_none_that_is_a_member(network: Array) -> None
         ("multimode_lacp", "ip", {"lag.mode": "multimode_lacp"}, True),
     ],
 )
-def test_some_changes_need_the_members_out(
+def test_some_changes_need_a_lag_without_members(
     network: Array, mode: str, policy: str, change: dict[str, str], allowed: bool
 ) -> None:
     kind = {"lag.mode": mode, "lag.distribution_policy": policy}
@@ -164,8 +164,8 @@ def test_some_changes_need_the_members_out(
         network.refuse("PATCH", lag, "8", change)
         network.patch(lag, {"lag.member_ports": []})
     network.patch(lag, change)
-    shown = network.get(lag)["lag"]
-    assert {f"lag.{name}": shown[name] for name in ("mode", "distribution_policy")} == kind | change
+    after = network.get(lag)["lag"]
+    assert {f"lag.{name}": after[name] for name in ("mode", "distribution_policy")} == kind | change
 
 
 def test_a_foreign_bond_is_shown_and_not_touched(network: Array) -> None:

@@ -18,7 +18,7 @@ PATH = "cluster/overview"
 
 @pytest.fixture
 def two(api: Array) -> Array:
-    """Two SVMs, each with a volume and two LUNs, of which svm2 has one that is disabled."""
+    """Two SVMs, each with a volume and two LUNs; one LUN of svm2 is disabled."""
     api.disks(4)
     api.aggregate()
     for svm in ("svm1", "svm2"):
@@ -32,19 +32,19 @@ def two(api: Array) -> Array:
     return api
 
 
-def counts(shown: dict[str, Any]) -> dict[tuple[str, str], int]:
-    return {(each["kind"], each.get("state", "")): each["count"] for each in shown["objects"]}
+def counts(overview: dict[str, Any]) -> dict[tuple[str, str], int]:
+    return {(each["kind"], each.get("state", "")): each["count"] for each in overview["objects"]}
 
 
 def states(array: Array, path: str, name: str) -> dict[str, int]:
     """Count the states that a list shows."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for record in array.records(f"{path}?fields={name}"):
         value: Any = record
         for part in name.split("."):
             value = value[part]
-        found[value] = found.get(value, 0) + 1
-    return found
+        numbers[value] = numbers.get(value, 0) + 1
+    return numbers
 
 
 @pytest.mark.parametrize(
@@ -57,30 +57,30 @@ def states(array: Array, path: str, name: str) -> dict[str, int]:
         ("svm/svms", "state"),
     ],
 )
-def test_what_it_counts_is_what_the_list_shows(two: Array, path: str, field: str) -> None:
-    found = {state: n for (kind, state), n in counts(two.get(PATH)).items() if kind == path}
-    assert found == states(two, path, field)
+def test_counts_are_those_of_the_lists(two: Array, path: str, field: str) -> None:
+    numbers = {state: n for (kind, state), n in counts(two.get(PATH)).items() if kind == path}
+    assert numbers == states(two, path, field)
 
 
-def test_a_fault_makes_a_lun_offline_and_is_told(two: Array) -> None:
+def test_a_fault_makes_a_lun_offline_and_is_shown(two: Array) -> None:
     lun = two.records("storage/luns?svm.name=svm1")[0]
     two.observe("storage/luns", lun["uuid"], "its device is gone")
-    shown = two.get(PATH)
-    assert counts(shown)["storage/luns", "offline"] == 2
-    assert shown["health"] == "degraded"
-    assert shown["faults"]["count"] == 1
-    (fault,) = shown["faults"]["some"]
+    record = two.get(PATH)
+    assert counts(record)["storage/luns", "offline"] == 2
+    assert record["health"] == "degraded"
+    assert record["faults"]["count"] == 1
+    (fault,) = record["faults"]["some"]
     assert (fault["key"], fault["message"]) == (lun["uuid"], "its device is gone")
 
 
 def test_an_aggregate_that_is_offline_is_a_failure(two: Array) -> None:
     (aggregate,) = two.records("storage/aggregates")
     two.observe("storage/aggregates", aggregate["uuid"], state="offline", size=100, used=40)
-    shown = two.get(PATH)
-    assert shown["health"] == "failed"
-    (figures,) = shown["aggregates"]
+    record = two.get(PATH)
+    assert record["health"] == "failed"
+    (figures,) = record["aggregates"]
     assert (figures["state"], figures["size"], figures["used"]) == ("offline", 100, 40)
-    assert counts(shown)["storage/luns", "offline"] == 4
+    assert counts(record)["storage/luns", "offline"] == 4
 
 
 def test_alerts_are_those_that_last_and_nobody_acknowledged(two: Array) -> None:
@@ -90,9 +90,9 @@ def test_alerts_are_those_that_last_and_nobody_acknowledged(two: Array) -> None:
             str(n): events.Condition(events.ERROR, "pool.x", f"the {n}th") for n in range(8)
         }
         events.set_conditions(session, NODE_UUID, conditions)
-    shown = two.get(PATH)["alerts"]
-    assert (shown["count"], len(shown["newest"])) == (8, 6)
-    newest = shown["newest"][0]
+    alerts = two.get(PATH)["alerts"]
+    assert (alerts["count"], len(alerts["newest"])) == (8, 6)
+    newest = alerts["newest"][0]
     assert newest["message"] == "the 7th" and newest["severity"] == "error"
     two.patch(f"support/ems/events/{newest['index']}", {"acknowledged.state": True})
     assert two.get(PATH)["alerts"]["count"] == 7
@@ -119,27 +119,27 @@ def test_hosts_of_every_transport_are_counted(two: Array) -> None:
     assert two.get(PATH)["hosts"] == 3
 
 
-def test_an_account_of_an_svm_is_told_of_its_svm(two: Array) -> None:
+def test_an_svm_account_gets_its_svms_overview(two: Array) -> None:
     account(two, "vsadmin", "vsadmin", owner={"name": "svm2"})
-    shown = as_(two, "vsadmin", "GET", PATH).get_json()
-    found = counts(shown)
-    assert found["storage/luns", "online"] == found["storage/luns", "offline"] == 1
-    assert found["svm/svms", "running"] == 1
-    assert not {"storage/aggregates", "storage/disks"} & {kind for kind, _ in found}
-    assert not {"aggregates", "alerts", "faults"} & shown.keys()
+    overview = as_(two, "vsadmin", "GET", PATH).get_json()
+    numbers = counts(overview)
+    assert numbers["storage/luns", "online"] == numbers["storage/luns", "offline"] == 1
+    assert numbers["svm/svms", "running"] == 1
+    assert not {"storage/aggregates", "storage/disks"} & {kind for kind, _ in numbers}
+    assert not {"aggregates", "alerts", "faults"} & overview.keys()
 
 
-def test_a_role_is_told_of_what_it_may_list(two: Array) -> None:
+def test_a_role_gets_the_counts_that_it_may_list(two: Array) -> None:
     role(two, "few", cluster__overview="readonly", storage__luns="readonly")
     account(two, "someone", "few")
-    shown = as_(two, "someone", "GET", PATH).get_json()
-    assert {kind for kind, _ in counts(shown)} == {"storage/luns"}
-    assert not {"aggregates", "alerts", "faults", "hosts", "iops"} & shown.keys()
+    overview = as_(two, "someone", "GET", PATH).get_json()
+    assert {kind for kind, _ in counts(overview)} == {"storage/luns"}
+    assert not {"aggregates", "alerts", "faults", "hosts", "iops"} & overview.keys()
 
 
 @pytest.fixture
-def asked(two: Array) -> Iterator[list[str]]:
-    """What the database is asked, as it happens."""
+def queries(two: Array) -> Iterator[list[str]]:
+    """The statements to the database, as they happen."""
     engine = two.client.application.extensions["sanstone"]
     statements: list[str] = []
 
@@ -151,11 +151,11 @@ def asked(two: Array) -> Iterator[list[str]]:
     event.remove(engine, "before_cursor_execute", note)
 
 
-def test_it_costs_the_same_with_more_luns(two: Array, asked: list[str]) -> None:
+def test_the_overview_costs_the_same_with_more_luns(two: Array, queries: list[str]) -> None:
     two.get(PATH)
-    before = len(asked)
+    before = len(queries)
     for number in range(3, 9):
         two.lun(f"/vol/vol1/lun{number}", svm="svm1")
-    asked.clear()
+    queries.clear()
     two.get(PATH)
-    assert len(asked) == before
+    assert len(queries) == before

@@ -1,4 +1,4 @@
-"""VLANs as clients see them: made, changed and deleted."""
+"""VLANs as clients see them: created, changed and deleted."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def place(network: Array, name: str) -> str:
 
 
 def test_a_vlan_is_named_after_port_and_tag(network: Array) -> None:
-    made = network.make(PORTS, VLAN)
+    created = network.make(PORTS, VLAN)
     identity = place(network, "e0a").rpartition("/")[2]
     node = {"name": "array1-01", "uuid": NODE_UUID}
     base = {"name": "e0a", "uuid": identity, "node": node}
-    assert (made["name"], made["type"]) == ("e0a-100", "vlan")
-    assert made["vlan"] == {"base_port": base, "tag": 100}
+    assert (created["name"], created["type"]) == ("e0a-100", "vlan")
+    assert created["vlan"] == {"base_port": base, "tag": 100}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_vlan_is_named_after_port_and_tag(network: Array) -> None:
         {"type": "vlan", "vlan": {"base_port": {"name": "e0a"}, "tag": "100"}},
     ],
 )
-def test_port_and_tag_may_be_told_by_the_name(network: Array, body: dict[str, Any]) -> None:
+def test_the_name_may_give_port_and_tag(network: Array, body: dict[str, Any]) -> None:
     assert network.make(PORTS, body)["vlan"]["tag"] == 100
 
 
@@ -58,7 +58,7 @@ def test_a_tag_is_used_once_on_a_port(network: Array) -> None:
 
 
 @pytest.mark.parametrize("base", ["e0M", "e9z", "e0a-100"])
-def test_some_ports_have_no_vlans(network: Array, base: str) -> None:
+def test_some_ports_take_no_vlans(network: Array, base: str) -> None:
     network.make(PORTS, VLAN)
     network.refuse("POST", PORTS, "1967091", {"vlan.base_port.name": base, "vlan.tag": 7})
 
@@ -85,6 +85,6 @@ def test_lifs_live_on_a_vlan_and_hold_it(network: Array) -> None:
 
 
 def test_a_vlan_that_was_not_seen_yet_is_shown_down(network: Array) -> None:
-    shown = network.make(PORTS, VLAN)
-    assert (shown["state"], shown["enabled"]) == ("down", True)
-    assert "mtu" not in shown
+    created = network.make(PORTS, VLAN)
+    assert (created["state"], created["enabled"]) == ("down", True)
+    assert "mtu" not in created

@@ -1,4 +1,4 @@
-"""Rules are seen in what the API answers: the tests have an array in this process."""
+"""Rules show in the answers of the API: the tests have an array in this process."""
 
 from __future__ import annotations
 

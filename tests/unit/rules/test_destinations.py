@@ -1,4 +1,4 @@
-"""Whom the array may be told to connect to, wherever a request says so."""
+"""Addresses to which a request may have the array connect."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ REQUESTS: dict[str, Request] = {
     ),
     "download": ("POST", "cluster/software/download", "url", {}, "http://{}/a.raucb"),
 }
-"""By what is connected to: method, path, field, what goes with it, and the field's value."""
+"""By the kind of server: method, path, field, further fields, and the field's value."""
 
 
 @pytest.fixture
@@ -58,14 +58,14 @@ def array(api: Array, monkeypatch: pytest.MonkeyPatch) -> Array:
     monkeypatch.setattr(destination, "require_permitted", REQUIRED)
     api.svm()
     api.make("protocols/san/iscsi/services", {"svm.name": "svm1"})
-    seen = {"mac_address": "", "mtu": 1500, "up": True, "carrier": True, "kind": ""}
-    api.observe("network/ethernet/ports", "e0a", **seen)
+    facts = {"mac_address": "", "mtu": 1500, "up": True, "carrier": True, "kind": ""}
+    api.observe("network/ethernet/ports", "e0a", **facts)
     lif = {"name": "lif1", "svm.name": "svm1", "location.home_port.name": "e0a"}
     api.make("network/ip/interfaces", lif | {"ip.address": OWN, "ip.netmask": "24"})
     return api
 
 
-def sent(request: Request, host: str) -> tuple[str, str, dict[str, Any]]:
+def request_to(request: Request, host: str) -> tuple[str, str, dict[str, Any]]:
     method, path, field, more, form = request
     value: Any = form.strip("[]").format(host)
     return method, path, more | {field: [value] if form.startswith("[") else value}
@@ -74,15 +74,15 @@ def sent(request: Request, host: str) -> tuple[str, str, dict[str, Any]]:
 @pytest.mark.parametrize("name", REQUESTS)
 def test_addresses_of_the_machine_and_of_its_links_are_refused(array: Array, name: str) -> None:
     for host in ("127.0.0.1", "169.254.169.254", OWN):
-        method, path, body = sent(REQUESTS[name], host)
-        said = array.refuse(method, path, "262197", body)
-        assert said["target"] == REQUESTS[name][2]
-        assert host in said["message"]
+        method, path, body = request_to(REQUESTS[name], host)
+        error = array.refuse(method, path, "262197", body)
+        assert error["target"] == REQUESTS[name][2]
+        assert host in error["message"]
 
 
 @pytest.mark.parametrize("name", [name for name in REQUESTS if name != "download"])
 def test_private_networks_are_not(array: Array, name: str) -> None:
-    method, path, body = sent(REQUESTS[name], OTHER)
+    method, path, body = request_to(REQUESTS[name], OTHER)
     assert array.call(method, path, body).status_code in (200, 201, 202)
 
 

@@ -17,12 +17,12 @@ def shell(
 
 def suite(name: str, *lines: dict[str, object], status: int = 0) -> Step:
     """Return a step that writes a record of these lines, and ends with `status`."""
-    written = "\n".join(json.dumps({"at": 0.0, **line}) for line in lines)
-    script = f"cat > $SANSTONE_TEST_RECORD <<'EOF'\n{written}\nEOF\nexit {status}"
+    record = "\n".join(json.dumps({"at": 0.0, **line}) for line in lines)
+    script = f"cat > $SANSTONE_TEST_RECORD <<'EOF'\n{record}\nEOF\nexit {status}"
     return shell(name, script, kind=Kind.IN_PROCESS, tests=True)
 
 
-BEGAN: dict[str, object] = {"began": True}
+START: dict[str, object] = {"began": True}
 ENDED: dict[str, object] = {"ended": 0, "early": ""}
 
 
@@ -49,7 +49,7 @@ def ended(status: int, early: str = "") -> dict[str, object]:
 
 def unsteady_suite(name: str, state: Path, *tests: str) -> Step:
     """Return a suite whose `tests` fail in its first run, and pass after that."""
-    first = suite(name, BEGAN, *map(failed, tests), ended(1), status=1).command[2]
-    second = suite(name, BEGAN, *map(passed, tests), ENDED).command[2]
+    first = suite(name, START, *map(failed, tests), ended(1), status=1).command[2]
+    second = suite(name, START, *map(passed, tests), ENDED).command[2]
     script = f"if test -e {state}; then {second}\nelse touch {state}; {first}\nfi"
     return shell(name, script, kind=Kind.IN_PROCESS, tests=True)

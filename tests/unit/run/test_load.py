@@ -1,4 +1,4 @@
-"""What is said of the processors."""
+"""The history of the processors' load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_shares_are_those_between_two_samples() -> None:
     assert shares(at(100, 5_000, 0), at(200, 10_000, 2_000)) == (0.25, 0.1)
 
 
-def test_the_minute_before_a_failure_is_told() -> None:
+def test_the_minute_before_a_failure_is_reported() -> None:
     history = History()
     for each in (
         at(0, 0, 0),
@@ -24,9 +24,9 @@ def test_the_minute_before_a_failure_is_told() -> None:
         at(180, 27_000, 0),
     ):
         history.add(each)
-    report = history.last_minute(110)
-    assert "the minute before: 25% idle, 10% stolen" in report
-    assert "steps that ran: unit" in report
+    text = history.last_minute(110)
+    assert "the minute before: 25% idle, 10% stolen" in text
+    assert "steps that ran: unit" in text
 
 
 def test_a_failure_after_the_last_sample_has_that() -> None:

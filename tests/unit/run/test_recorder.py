@@ -1,4 +1,4 @@
-"""What pytest writes of a suite, and what it runs again."""
+"""pytest's record of a suite, and the tests to run again."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def test_last():
 
 
 def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> Outcome:
-    """Run the tests in `folder` and return what their record says."""
-    written = folder / "record"
-    written.unlink(missing_ok=True)
+    """Run the tests in `folder` and return their record."""
+    file = folder / "record"
+    file.unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(paths.REPOSITORY / "tests")}
-    environment[record.RECORD] = str(written)
+    environment[record.RECORD] = str(file)
     environment.pop(record.ONLY, None)
     if only is not None:
         (folder / "only").write_text(json.dumps(only))
@@ -72,28 +72,28 @@ def outcome(folder: Path, *options: str, only: Sequence[str] | None = None) -> O
         stdout=subprocess.DEVNULL,
         check=False,
     )
-    return read(written)
+    return read(file)
 
 
 @pytest.mark.parametrize("workers", [(), ("--numprocesses", "1")])
-def test_what_tests_did_is_recorded(workers: tuple[str, ...], tmp_path: Path) -> None:
+def test_results_of_tests_are_recorded(workers: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
-    found = outcome(tmp_path, *workers)
-    assert found.passed == {"test_good.py::test_passes"}
-    assert found.skipped == {"test_good.py::test_skipped"}
-    [failure] = found.failed.values()
+    result = outcome(tmp_path, *workers)
+    assert result.passed == {"test_good.py::test_passes"}
+    assert result.skipped == {"test_good.py::test_skipped"}
+    [failure] = result.failed.values()
     assert failure.again == "test_good.py::test_fails"
     assert "this" in failure.text
-    assert not found.faults
+    assert not result.faults
     again = outcome(tmp_path, *workers, only=[failure.again])
     assert again.counts == (0, 1, 0)
 
 
-def test_a_module_runs_again_whose_fixture_failed(tmp_path: Path) -> None:
+def test_a_module_with_a_failed_fixture_runs_again(tmp_path: Path) -> None:
     (tmp_path / "test_complaining.py").write_text(COMPLAINING)
     (tmp_path / "test_good.py").write_text(GOOD)
-    found = outcome(tmp_path, "--deselect", "test_good.py::test_fails")
-    [failure] = found.failed.values()
+    result = outcome(tmp_path, "--deselect", "test_good.py::test_fails")
+    [failure] = result.failed.values()
     assert failure.again == "test_complaining.py"
     again = outcome(tmp_path, only=[failure.again])
     assert again.passed == {"test_complaining.py::test_first"}
@@ -103,13 +103,13 @@ def test_a_module_runs_again_whose_fixture_failed(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_fails_for_good(tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
     (tmp_path / "test_broken.py").write_text("import nothing_of_that_name")
-    found = outcome(tmp_path)
-    assert found.failed["test_broken.py"].again == ""
-    assert "nothing_of_that_name" in found.failed["test_broken.py"].text
+    result = outcome(tmp_path)
+    assert result.failed["test_broken.py"].again == ""
+    assert "nothing_of_that_name" in result.failed["test_broken.py"].text
 
 
 @pytest.mark.parametrize("option", ["--maxfail=1", "--session-timeout=0.001"])
-def test_a_session_that_ends_early_says_so(option: str, tmp_path: Path) -> None:
+def test_a_session_that_ends_early_is_marked(option: str, tmp_path: Path) -> None:
     (tmp_path / "test_good.py").write_text(GOOD)
     assert any("early" in each for each in outcome(tmp_path, option).faults)
 
@@ -121,5 +121,5 @@ def test_a_process_that_dies_is_missed(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_is_a_failure_of_its_test(tmp_path: Path) -> None:
     (tmp_path / "test_dies.py").write_text("import os\n\ndef test_dies(): os._exit(0)\n")
-    found = outcome(tmp_path, "--numprocesses", "1")
-    assert [each.again for each in found.failed.values()] == ["test_dies.py::test_dies"]
+    result = outcome(tmp_path, "--numprocesses", "1")
+    assert [each.again for each in result.failed.values()] == ["test_dies.py::test_dies"]

@@ -11,22 +11,22 @@ TESTING = re.compile(
     r"pytest|\$\(PYTEST\)|run\.mjs|npm run --silent (lint|test)|\$\(RUFF\)|lab\.suites"
 )
 ELSEWHERE = {"orchestrators"}
-"""What needs programs that the machine does not have."""
+"""Suites that need programs which the machine does not have."""
 
 
 def recipes() -> dict[str, str]:
     """Return the recipes of the Makefile by their targets."""
     text = (paths.REPOSITORY / "Makefile").read_text()
-    found = re.findall(r"^([a-z0-9-]+):[^=\n]*\n((?:\t.*\n)+)", text, flags=re.MULTILINE)
-    return dict(found)
+    rules = re.findall(r"^([a-z0-9-]+):[^=\n]*\n((?:\t.*\n)+)", text, flags=re.MULTILINE)
+    return dict(rules)
 
 
 def test_each_suite_of_the_makefile_runs() -> None:
     suites_there = {target for target, recipe in recipes().items() if TESTING.search(recipe)}
-    made = {step.command[2] for step in plan.steps() if step.command[0] == "make"}
+    suites_run = {step.command[2] for step in plan.steps() if step.command[0] == "make"}
     assert suites_there >= {"unit", "contract", "clients", "browser", "e2e", "lint", "web-lint"}
-    assert suites_there - made == ELSEWHERE
-    assert "check-image" in made
+    assert suites_there - suites_run == ELSEWHERE
+    assert "check-image" in suites_run
 
 
 def test_each_part_of_the_tests_on_machines_runs() -> None:

@@ -17,10 +17,10 @@ from run.schedule import Schedule
 
 
 class Log:
-    """What began and ended, in its order; the end of the last one that may begin frees all."""
+    """Begins and ends of steps, in order; when `free_after` begins, all waiting steps go on."""
 
     def __init__(self, folder: Path, free_after: str) -> None:
-        self.said: list[str] = []
+        self.events: list[str] = []
         self.gate = folder / "gate"
         os.mkfifo(self.gate)
         # Open at both ends, so that neither waits for the other.
@@ -28,14 +28,14 @@ class Log:
         self._free_after = free_after
 
     def began(self, step: Step) -> None:
-        """Note it, and let all go where it was the last one."""
-        self.said.append(f"+{step.name}")
+        """Note it, and let all go at `free_after`."""
+        self.events.append(f"+{step.name}")
         if step.name == self._free_after:
             os.write(self._held, b"go\n" * 100)
 
     def ended(self, done: Done) -> None:
         """Note it."""
-        self.said.append(f"-{done.step.name}")
+        self.events.append(f"-{done.step.name}")
 
 
 def run(steps: Sequence[Step], log: Log, folder: Path) -> list[Done]:
@@ -50,18 +50,18 @@ def test_a_step_starts_once_what_it_needs_is_there(tmp_path: Path) -> None:
         shell("first", f"read go < {log.gate}"),
         shell("b", "true"),
     ]
-    done = run(steps, log, tmp_path)
-    assert [each.step.name for each in done] == ["last", "first", "b"]
-    assert log.said[:2] == ["+first", "+b"]
-    assert log.said[-2:] == ["+last", "-last"]
+    results = run(steps, log, tmp_path)
+    assert [each.step.name for each in results] == ["last", "first", "b"]
+    assert log.events[:2] == ["+first", "+b"]
+    assert log.events[-2:] == ["+last", "-last"]
 
 
 def test_a_step_comes_after_another_that_failed(tmp_path: Path) -> None:
     log = Log(tmp_path, free_after="")
     steps = [shell("first", "false"), replace(shell("second", "true"), after=("first",))]
-    done = run(steps, log, tmp_path)
-    assert log.said == ["+first", "-first", "+second", "-second"]
-    assert [each.passed for each in done] == [False, True]
+    results = run(steps, log, tmp_path)
+    assert log.events == ["+first", "-first", "+second", "-second"]
+    assert [each.passed for each in results] == [False, True]
 
 
 def test_a_step_that_waits_for_none_of_these_is_refused(tmp_path: Path) -> None:
@@ -76,15 +76,15 @@ def test_of_each_kind_only_some_run_at_once(tmp_path: Path) -> None:
     steps = [shell(name, waits, kind=Kind.IN_PROCESS) for name in "abc"]
     steps.append(shell("machine", waits, kind=Kind.MACHINES))
     run(steps, log, tmp_path)
-    assert log.said[:3] == ["+a", "+b", "+machine"]
-    assert log.said.index("+c") > min(log.said.index("-a"), log.said.index("-b"))
+    assert log.events[:3] == ["+a", "+b", "+machine"]
+    assert log.events.index("+c") > min(log.events.index("-a"), log.events.index("-b"))
 
 
 def test_a_step_has_the_weight_of_its_kind(tmp_path: Path) -> None:
     log = Log(tmp_path, free_after="")
-    said = "cut -d' ' -f19 /proc/self/stat"
+    script = "cut -d' ' -f19 /proc/self/stat"
     before = os.nice(0)
-    steps = [shell("m", said, kind=Kind.MACHINES), shell("p", said, kind=Kind.IN_PROCESS)]
+    steps = [shell("m", script, kind=Kind.MACHINES), shell("p", script, kind=Kind.IN_PROCESS)]
     machines, in_process = (int(each.log.read_text()) for each in run(steps, log, tmp_path))
     assert machines == before
     assert in_process == min(before + Kind.IN_PROCESS.nice, 19)
@@ -93,6 +93,6 @@ def test_a_step_has_the_weight_of_its_kind(tmp_path: Path) -> None:
 def test_processor_time_of_what_goes_on_in_a_session_of_its_own_is_counted(tmp_path: Path) -> None:
     log = Log(tmp_path, free_after="")
     busy = "i=0; while test $i -lt 200000; do i=$((i+1)); done"
-    [done] = run([shell("one", f"setsid sh -c '{busy}' & wait")], log, tmp_path)
+    [result] = run([shell("one", f"setsid sh -c '{busy}' & wait")], log, tmp_path)
     [idle] = run([shell("two", "true")], log, tmp_path)
-    assert done.processor > idle.processor
+    assert result.processor > idle.processor

@@ -1,4 +1,4 @@
-"""The hook refuses what is staged in bad form, and looks at nothing else."""
+"""The hook refuses staged files in bad form, and looks at nothing else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def stage(path: Path, text: str) -> None:
     git("add", str(path))
 
 
-def test_what_is_in_form_passes(tree: Path) -> None:
+def test_a_formatted_file_passes(tree: Path) -> None:
     stage(tree / "api/a file.py", f"from __future__ import annotations\n\n{GOOD}")
     stage(tree / "notes.txt", "x=1")
     assert staged.main([]) == 0
@@ -53,11 +53,11 @@ def test_a_staged_file_that_is_not_in_form_is_named(
     stage(tree / "tests/fine.py", f"from __future__ import annotations\n\n{GOOD}")
     stage(tree / "tests/wrong.py", f"from __future__ import annotations\n\n{BAD}")
     assert staged.main([]) == 1
-    said = capfd.readouterr().err
-    assert "tests/wrong.py is not in form" in said and "fine.py" not in said
+    errors = capfd.readouterr().err
+    assert "tests/wrong.py is not in form" in errors and "fine.py" not in errors
 
 
-def test_what_is_staged_counts_and_not_the_file(tree: Path) -> None:
+def test_the_staged_content_counts_and_not_the_file(tree: Path) -> None:
     stage(tree / "tests/one.py", f"from __future__ import annotations\n\n{GOOD}")
     (tree / "tests/one.py").write_text(BAD)
     assert staged.main([]) == 0
@@ -83,7 +83,7 @@ def test_files_of_the_web_interface_are_prettiers(tree: Path, text: str, status:
     assert staged.main([]) == status
 
 
-def test_it_is_installed_once_and_never_over_another(
+def test_the_hook_is_installed_once_and_never_over_another(
     tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hook = tree / ".git/hooks/pre-commit"

@@ -1,4 +1,4 @@
-"""What a real domain controller of Active Directory is asked, and what is made of its answers."""
+"""Logins by a real domain controller of Active Directory."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ENTRIES = (
     group("zweite (ü)", f"CN=eve,{USERS}", ODD_DN, dn=f"CN=Zweite\\, (ü) \\\\ *,{BASE}"),
     group("first", f"CN=Zweite\\, (ü) \\\\ *,{BASE}", f"CN=past,{USERS}"),
     group("operators", f"CN=first,{USERS}"),
-    # Whoever has been given one organizational unit can make such a group in it.
+    # An administrator of one organizational unit can create such a group in it.
     group("theirs", f"CN=ann,{USERS}", dn=f"CN=storage-admins,OU=theirs,{BASE}"),
     group("guests of ours", f"CN=Domain Guests,{USERS}", dn=f"CN=guests,OU=theirs,{BASE}"),
     group("Visitors (Bürö)", f"CN=tömm,{USERS}"),
@@ -91,13 +91,13 @@ ENTRIES = (
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DomainController]:
     """A domain controller with some users and groups."""
-    with domain_controller(tmp_path_factory.mktemp("samba"), *ENTRIES) as made:
-        yield made
+    with domain_controller(tmp_path_factory.mktemp("samba"), *ENTRIES) as controller:
+        yield controller
 
 
 @pytest.fixture
 def directory(server: DomainController) -> Directory:
-    """How it is asked, by StartTLS and everywhere, so that it refers to other places."""
+    """The directory, by StartTLS and from its root, so that it refers to other places."""
     base = Place(BASE, SUBTREE)
     return Directory(
         servers=("127.0.0.1",),
@@ -129,7 +129,7 @@ def test_a_user_is_known_by_the_password_and_is_in_groups(
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "known"),
+    ("name", "password", "is_known"),
     [
         *NOBODY_ELSE,
         (*OFF, False),
@@ -143,8 +143,8 @@ def test_a_user_is_known_by_the_password_and_is_in_groups(
         ("storage-admins", JOE[1], False),
     ],
 )
-def test_nobody_else_is(directory: Directory, name: str, password: str, known: bool) -> None:
-    check_unknown(directory, name, password, known)
+def test_nobody_else_is(directory: Directory, name: str, password: str, is_known: bool) -> None:
+    check_unknown(directory, name, password, is_known)
 
 
 def in_groups(directory: Directory, name: str, *groups: str) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ def test_the_primary_group_is_one_too_and_the_groups_that_it_is_in(
 ) -> None:
     both = ("Domain Users", "everybody")
     assert in_groups(directory, "joe", *both, "Domain Guests", "Guests") == both
-    # Whoever made this is a guest first, and a user by membership.
+    # Its creator is a guest first, and a user by membership.
     server.add_member(f"CN=Domain Guests,{USERS}", f"CN=max,{USERS}")
     server.set(f"CN=max,{USERS}", "primaryGroupID", DOMAIN_GUESTS)
     guests = ("Domain Guests", "Guests")
@@ -176,22 +176,22 @@ def test_the_primary_group_is_one_too_and_the_groups_that_it_is_in(
     assert in_groups(there, "max", *both, *guests, "guests of ours") == ("guests of ours",)
 
 
-def test_who_is_locked_out_is_refused_but_stays(
+def test_a_locked_user_is_refused_but_stays_known(
     server: DomainController, directory: Directory
 ) -> None:
-    """Otherwise whoever guesses at a user's password would put the user out."""
+    """Otherwise guesses at a user's password would put the user out."""
     name, password = LOU
     server.set(BASE, "lockoutThreshold", "2")
     for _ in range(2):
-        check_unknown(directory, name, "wrong", known=True)
-    check_unknown(directory, name, password, known=True)
+        check_unknown(directory, name, "wrong", is_known=True)
+    check_unknown(directory, name, password, is_known=True)
     assert Client().ask(Question(directory, name)) == Answer(known=True)
     server.set(BASE, "lockoutThreshold", "0")
     server.set(f"CN={name},{USERS}", "lockoutTime", "0")
     check_known(directory, LOU)
 
 
-def test_who_is_disabled_has_ended_or_is_called_otherwise_goes(
+def test_disabled_expired_and_renamed_users_are_out(
     server: DomainController, directory: Directory
 ) -> None:
     name, password = ANN
@@ -202,7 +202,7 @@ def test_who_is_disabled_has_ended_or_is_called_otherwise_goes(
         ("userAccountControl", str(DISABLED), str(NORMAL)),
     ):
         server.set(dn, attribute, out)
-        check_unknown(directory, name, password, known=False)
+        check_unknown(directory, name, password, is_known=False)
         assert Client().ask(Question(directory, name)) == Answer(), "nor who is in a session"
         server.set(dn, attribute, back)
         check_known(directory, ANN)
@@ -210,11 +210,11 @@ def test_who_is_disabled_has_ended_or_is_called_otherwise_goes(
     server.rename(dn, "CN=Ann\\, née Ü")
     check_known(directory, ANN)
     server.set(f"CN=Ann\\, née Ü,{USERS}", "sAMAccountName", "änn")
-    check_unknown(directory, name, password, known=False)
+    check_unknown(directory, name, password, is_known=False)
     check_known(directory, ("änn", password))
 
 
-def test_what_cannot_be_asked_says_why(server: DomainController, directory: Directory) -> None:
+def test_a_question_that_fails_has_a_reason(server: DomainController, directory: Directory) -> None:
     stranger = certificates.self_signed(
         CertificateSpecification((("CN", "stranger"),), authority=True), 2
     )
@@ -239,21 +239,23 @@ def test_what_cannot_be_asked_says_why(server: DomainController, directory: Dire
 @pytest.fixture
 def array(tmp_path: Path, server: DomainController) -> Iterator[Simulator]:
     """An array whose administrator has given it the domain, and accounts to a user and a group."""
-    with simulated(tmp_path) as made, directories_are_asked():
+    with simulated(tmp_path) as simulator, directories_are_asked():
         authority = {"name": "domain", "public_certificate": material().authority.text}
-        made.make("security/certificates", {"type": "server_ca", **authority})
+        simulator.make("security/certificates", {"type": "server_ca", **authority})
         reader = {"bind_dn": f"{READER[0]}@{REALM}", "bind_password": READER[1]}
         tls = {"port": server.tls_port, "ldaps_enabled": True, "query_timeout": PATIENTLY}
-        given = {"servers": ["127.0.0.1"], "schema": "ad_idmu", "base_dn": BASE}
-        made.make(LDAP, {**given, **tls, **reader})
+        settings = {"servers": ["127.0.0.1"], "schema": "ad_idmu", "base_dn": BASE}
+        simulator.make(LDAP, {**settings, **tls, **reader})
         for name, is_group in (("joe", False), ("Visitors (Bürö)", True)):
             by_directory = {"application": "http", "authentication_methods": ["nsswitch"]}
             applications = [by_directory | {"is_ns_switch_group": is_group}]
-            made.make("security/accounts", {"name": name, "applications": applications})
-        yield made
+            simulator.make("security/accounts", {"name": name, "applications": applications})
+        yield simulator
 
 
-def said(array: Simulator, login: tuple[str, str], address: str = "10.0.0.1") -> tuple[int, str]:
+def login_answer(
+    array: Simulator, login: tuple[str, str], address: str = "10.0.0.1"
+) -> tuple[int, str]:
     """Return the status with which a login is answered, and the message."""
     answer = array.client.get(
         "/api/cluster", auth=login, environ_overrides={"REMOTE_ADDR": address}
@@ -265,16 +267,16 @@ def test_users_and_members_of_a_group_log_in_to_the_array(
     array: Simulator, server: DomainController, clock: Clock
 ) -> None:
     assert array.get(f"{LDAP}?fields=status")["status"] == {"state": "up"}
-    assert said(array, JOE)[0] == 200
-    assert said(array, TOM)[0] == 200
-    refused = {
-        said(array, login, f"10.0.1.{number}")
+    assert login_answer(array, JOE)[0] == 200
+    assert login_answer(array, TOM)[0] == 200
+    answers = {
+        login_answer(array, login, f"10.0.1.{number}")
         for number, login in enumerate(
             (("joe", "wrong"), ("nobody", "wrong"), EVE, OFF, NEW, PAST, (f"joe@{REALM}", JOE[1]))
         )
     }
-    assert len(refused) == 1, "it does not tell who there is, nor what is wrong"
-    assert refused.pop()[0] == 401
+    assert len(answers) == 1, "it reveals neither users nor reasons"
+    assert answers.pop()[0] == 401
     session = {"name": TOM[0], "password": TOM[1]}
     options: dict[str, Any] = {"base_url": "https://array.example"}
     assert array.client.post(SESSION, json=session, **options).status_code == 201

@@ -1,4 +1,4 @@
-"""Who gets in, who is kept waiting, and what is remembered."""
+"""Logins by password: who gets in, who has to wait, and the memory of both."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def check(toys: Engine, hashed: list[str]) -> Check:
 
 def waits(check: Check, name: str = "admin", password: str = "right", address: str = HERE) -> int:
     """Assert that an attempt is refused unseen, and return the seconds after which to try again."""
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         check(name, password, address)
-    assert (refused.value.status, refused.value.code) == (429, "65538")
-    return refused.value.retry_after
+    assert (error.value.status, error.value.code) == (429, "65538")
+    return error.value.retry_after
 
 
 def _count(database: Engine, table: type) -> int:
@@ -120,9 +120,7 @@ def test_a_deleted_account_is_not_remembered(toys: Engine, check: Check) -> None
     assert not check()
 
 
-def test_what_one_process_found_right_the_others_know(
-    toys: Engine, check: Check, hashed: list[str]
-) -> None:
+def test_processes_share_their_successes(toys: Engine, check: Check, hashed: list[str]) -> None:
     assert check()
     assert Authenticator(toys).check("admin", "right", HERE)
     assert len(hashed) == 1
@@ -135,7 +133,7 @@ def test_an_unknown_name_costs_the_same_work(check: Check, hashed: list[str]) ->
 
 
 @pytest.mark.parametrize("rule", [None, 3])
-def test_guessing_does_not_tell_names_that_there_are_from_others(
+def test_guessing_does_not_reveal_which_names_exist(
     toys: Engine, check: Check, hashed: list[str], rule: int | None
 ) -> None:
     """Neither after guesses at other names nor once the account is locked."""
@@ -145,15 +143,15 @@ def test_guessing_does_not_tell_names_that_there_are_from_others(
         check("nobody", "wrong")
 
     def worked(name: str) -> list[int]:
-        done = []
+        counts = []
         for address in [HERE] * (FREE_FAILURES + 2) + [THERE]:
             before = len(hashed)
             try:
                 assert not check(name, "wrong", address)
             except ApiError as refused:
                 assert (refused.status, refused.retry_after) == (429, 1)
-            done.append(len(hashed) - before)
-        return done
+            counts.append(len(hashed) - before)
+        return counts
 
     assert worked("somebody") == worked("viewer")
 
@@ -163,9 +161,9 @@ def test_after_five_failures_even_the_right_password_has_to_wait(
 ) -> None:
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
-    done = len(hashed)
+    hash_count = len(hashed)
     assert waits(check) == 1
-    assert len(hashed) == done, "a throttled guess is not even looked at"
+    assert len(hashed) == hash_count, "a throttled guess is not even looked at"
     clock.now += 1.01
     assert check()
 
@@ -211,7 +209,7 @@ def test_the_longest_delay_stays_however_many_failures(
     assert check()
 
 
-def test_others_do_not_wait(check: Check) -> None:
+def test_other_accounts_and_addresses_do_not_wait(check: Check) -> None:
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
     assert check(address=THERE), "the same account from elsewhere"
@@ -233,9 +231,9 @@ def test_a_name_that_there_is_not_is_stored_nowhere(toys: Engine, check: Check) 
         assert not check("my old password", "wrong")
     with reading(toys) as session:
         stored = [row.account for row in session.scalars(select(Failures))]
-        told = [row.message for row in session.scalars(select(Event))]
-    assert not any("my old password" in text for text in [*stored, *told])
-    assert told == [f"5 failed logins in a row as an unknown name from {HERE}."]
+        messages = [row.message for row in session.scalars(select(Event))]
+    assert not any("my old password" in text for text in [*stored, *messages])
+    assert messages == [f"5 failed logins in a row as an unknown name from {HERE}."]
 
 
 def test_guessing_from_many_addresses_fills_no_table(
@@ -247,7 +245,7 @@ def test_guessing_from_many_addresses_fills_no_table(
     for number in range(20):
         assert not check(password="wrong", address=f"10.0.1.{number}")
     assert _count(toys, Failures) == 5
-    assert waits(check), "whoever waits is not forgotten"
+    assert waits(check), "a waiting client is not forgotten"
 
 
 def test_a_full_table_of_old_failures_lets_nobody_guess_on(
@@ -311,13 +309,13 @@ def test_failures_in_a_row_become_an_event_without_the_password(toys: Engine, ch
 
 def test_many_successes_at_once_after_a_failure(toys: Engine, check: Check) -> None:
     assert not check(password="wrong")
-    found: list[bool] = []
-    threads = [threading.Thread(target=lambda: found.append(check())) for _ in range(8)]
+    outcomes: list[bool] = []
+    threads = [threading.Thread(target=lambda: outcomes.append(check())) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [True] * 8
+    assert outcomes == [True] * 8
     assert _count(toys, Failures) == 0
 
 
@@ -332,7 +330,7 @@ def test_ever_new_names_are_refused_without_a_hash_or_a_write(
     assert (len(hashed), _count(toys, Failures)) == (most, most)
 
 
-def test_whoever_fails_is_granted_more_later(check: Check, clock: Clock, hashed: list[str]) -> None:
+def test_failures_are_forgiven_in_time(check: Check, clock: Clock, hashed: list[str]) -> None:
     for number in range(int(authentication.HASHES[0])):
         assert not check(f"nobody{number}", "wrong")
     clock.now += waits(check, "viewer")
@@ -360,7 +358,9 @@ def test_a_flood_of_names_concerns_neither_another_source_nor_what_was_proved_be
         ("::ffff:10.0.0.1", HERE, True),
     ],
 )
-def test_what_counts_as_one_source(check: Check, first: str, second: str, same: bool) -> None:
+def test_addresses_that_count_as_one_source(
+    check: Check, first: str, second: str, same: bool
+) -> None:
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong", address=first)
     if same:
@@ -369,7 +369,7 @@ def test_what_counts_as_one_source(check: Check, first: str, second: str, same: 
         assert check(address=second)
 
 
-def test_who_was_let_in_before_is_let_in_while_somebody_behind_the_same_address_guesses(
+def test_a_former_user_gets_in_while_somebody_guesses_at_the_same_address(
     check: Check, clock: Clock
 ) -> None:
     """A guess every two seconds, for an hour, against an administrator's script."""
@@ -394,11 +394,11 @@ def test_a_guesser_learns_no_faster_from_what_is_remembered(
     compared: set[str] = set()
     recognised = authentication._recognised
 
-    def noted(accounts: list[Account], password: str, source: str) -> Login | None:
+    def recognise(accounts: list[Account], password: str, source: str) -> Login | None:
         compared.add(password)
         return recognised(accounts, password, source)
 
-    monkeypatch.setattr(authentication, "_recognised", noted)
+    monkeypatch.setattr(authentication, "_recognised", recognise)
     for number in range(1000):
         with suppress(ApiError):
             assert not check(password=f"guess {number}")
@@ -446,7 +446,7 @@ def test_a_browser_may_guess_no_more_than_others(toys: Engine, check: Check) -> 
 
 
 @pytest.mark.parametrize("part", ["name", "password"])
-def test_what_no_account_can_have_is_refused_at_once(
+def test_impossible_credentials_are_refused_at_once(
     toys: Engine, check: Check, hashed: list[str], part: str
 ) -> None:
     assert not check(**{part: "x" * 4 * 1024 * 1024})
@@ -456,24 +456,24 @@ def test_what_no_account_can_have_is_refused_at_once(
 def test_one_account_at_once_from_many_threads_costs_one_hash(
     check: Check, hashed: list[str]
 ) -> None:
-    found: list[bool] = []
-    threads = [threading.Thread(target=lambda: found.append(check())) for _ in range(20)]
+    outcomes: list[bool] = []
+    threads = [threading.Thread(target=lambda: outcomes.append(check())) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert (found, len(hashed)) == ([True] * 20, 1)
+    assert (outcomes, len(hashed)) == ([True] * 20, 1)
 
 
 def test_where_somebody_has_logged_in_from_is_known_at_the_gate(
     check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known: list[str] = []
-    monkeypatch.setattr(hashing, "know", known.append)
+    sources: list[str] = []
+    monkeypatch.setattr(hashing, "know", sources.append)
     assert not check(password="a wrong one")
-    assert known == []
+    assert sources == []
     assert check()
-    assert known == [HERE]
+    assert sources == [HERE]
 
 
 def test_where_others_are_checked_a_login_is_to_be_tried_again(
@@ -493,10 +493,10 @@ def test_where_others_are_checked_a_login_is_to_be_tried_again(
     thread = threading.Thread(target=hash_long)
     thread.start()
     inside.wait()
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         check()
     leave.set()
     thread.join()
-    assert (refused.value.status, refused.value.retry_after) == (503, 5)
+    assert (error.value.status, error.value.retry_after) == (503, 5)
     assert (hashed, _count(toys, Failures)) == ([], 0)
     assert check()

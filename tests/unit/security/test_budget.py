@@ -9,37 +9,37 @@ from sanstone.security.budget import Budget, source
 
 
 def test_a_bucket_begins_full_and_fills_again(clock: Clock) -> None:
-    made = Budget(burst=2, rate=0.5)
+    budget = Budget(burst=2, rate=0.5)
     for _ in range(2):
-        assert made.wait("a") == 0
-        made.take("a")
-    assert made.wait("a") == 2
-    assert made.wait("b") == 0
+        assert budget.wait("a") == 0
+        budget.take("a")
+    assert budget.wait("a") == 2
+    assert budget.wait("b") == 0
     clock.now += 1
-    assert made.wait("a") == 1
+    assert budget.wait("a") == 1
     clock.now += 1
-    assert made.wait("a") == 0
+    assert budget.wait("a") == 0
     clock.now += 1000
-    made.take("a", 2)
-    assert made.wait("a") == 2, "it does not fill beyond its size"
+    budget.take("a", 2)
+    assert budget.wait("a") == 2, "it does not fill beyond its size"
 
 
-def test_what_costs_several_may_make_debts(clock: Clock) -> None:
-    made = Budget(burst=2, rate=1)
-    made.take("a", 5)
-    assert made.wait("a") == 4
-    made.give_back("a", 5)
-    assert made.wait("a") == 0
-    made.give_back("a", 5)
-    made.take("a", 2)
-    assert made.wait("a") == 1, "giving back does not fill beyond its size"
+def test_a_large_cost_may_overdraw_the_budget(clock: Clock) -> None:
+    budget = Budget(burst=2, rate=1)
+    budget.take("a", 5)
+    assert budget.wait("a") == 4
+    budget.give_back("a", 5)
+    assert budget.wait("a") == 0
+    budget.give_back("a", 5)
+    budget.take("a", 2)
+    assert budget.wait("a") == 1, "giving back does not fill beyond its size"
 
 
 def test_only_the_last_are_kept(clock: Clock) -> None:
-    made = Budget(burst=1, rate=1, most=3)
+    budget = Budget(burst=1, rate=1, most=3)
     for key in "abcd":
-        made.take(key)
-    assert [made.wait(key) for key in "abcd"] == [0, 1, 1, 1]
+        budget.take(key)
+    assert [budget.wait(key) for key in "abcd"] == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_only_the_last_are_kept(clock: Clock) -> None:
         ("a.host.example", "a.host.example"),
     ],
 )
-def test_what_counts_as_one_source(address: str, counted: str) -> None:
+def test_addresses_that_count_as_one_source(address: str, counted: str) -> None:
     assert source(address) == counted

@@ -1,4 +1,4 @@
-"""Whom the subject of a certificate names, as nginx writes it."""
+"""The account in the subject of a certificate, as nginx writes it."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ from sanstone.security.client_certificate import common_name
         ("", ""),
     ],
 )
-def test_one_common_name_counts(subject: str, name: str) -> None:
+def test_a_subject_needs_exactly_one_common_name(subject: str, name: str) -> None:
     assert common_name(subject) == name

@@ -32,14 +32,14 @@ HTTPS = "https://array.example"
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServer]:
-    """A server that knows of two users, of whom one is in a group."""
+    """A server with three users, one of them in a group."""
     entries = (user(*JOE), user(*EVE), user(*BOB), group("operators", 500, "eve"))
-    with directory_server(tmp_path_factory.mktemp("slapd"), *entries) as made:
-        yield made
+    with directory_server(tmp_path_factory.mktemp("slapd"), *entries) as server:
+        yield server
 
 
 @pytest.fixture
-def asked(toys: Engine) -> Iterator[None]:
+def directory_worker(toys: Engine) -> Iterator[None]:
     """The process that asks directories, as threads of this one."""
     with directories_are_asked():
         yield
@@ -94,7 +94,7 @@ def array(
 
 
 class Array:
-    """What clients ask of the array."""
+    """Clients' requests to the array."""
 
     def __init__(self, client: Client, database: Engine) -> None:
         self.client, self.database = client, database
@@ -112,7 +112,9 @@ class Array:
             changed(session.scalars(select(Account).filter_by(name=name)).one())
 
 
-def test_a_user_of_the_directory_and_a_member_of_a_group_log_in(asked: None, array: Array) -> None:
+def test_a_user_of_the_directory_and_a_member_of_a_group_log_in(
+    directory_worker: None, array: Array
+) -> None:
     for login in (JOE, EVE, ADMIN):
         assert array.status(login) == 200, login
     for name, password in (
@@ -129,7 +131,7 @@ def test_a_user_of_the_directory_and_a_member_of_a_group_log_in(asked: None, arr
         assert array.status((name, password), f"10.1.0.{len(name + password)}") == 401, name
 
 
-def test_sshd_is_told_who_is_right(asked: None, array: Array) -> None:
+def test_sshd_accepts_users_of_the_directory(directory_worker: None, array: Array) -> None:
     """As it asks by `sanstone-check-password`, which names the application."""
     authenticator = Authenticator(array.database)
     login = authenticator.check(*JOE, "10.0.0.1", application=SSH)
@@ -141,28 +143,30 @@ def test_sshd_is_told_who_is_right(asked: None, array: Array) -> None:
     assert member is None, "the system does not know members of groups"
 
 
-def test_a_session_is_the_members_own_and_has_the_groups_role(asked: None, array: Array) -> None:
-    began = array.client.post(
+def test_a_session_is_the_members_own_and_has_the_groups_role(
+    directory_worker: None, array: Array
+) -> None:
+    login = array.client.post(
         PATH, json={"name": EVE[0], "password": EVE[1]}, base_url=HTTPS
     ).get_json()
-    assert began["account"] == {"name": "eve", "role": {"name": "readonly"}}
-    assert began["password_expired"] is False
-    shown = array.client.get(PATH, base_url=HTTPS).get_json()
-    assert shown["account"]["name"] == "eve"
-    refused = array.client.post(
+    assert login["account"] == {"name": "eve", "role": {"name": "readonly"}}
+    assert login["password_expired"] is False
+    record = array.client.get(PATH, base_url=HTTPS).get_json()
+    assert record["account"]["name"] == "eve"
+    response = array.client.post(
         "/api/security/authentication/password",
         json={"name": "operators", "password": "a new one 1"},
-        headers={HEADER: began["csrf_token"]},
+        headers={HEADER: login["csrf_token"]},
         base_url=HTTPS,
     )
-    assert refused.status_code == 409, "nobody sets a password for a group"
+    assert response.status_code == 409, "nobody sets a password for a group"
     with reading(activity.engine()) as session:
         users = set(session.scalars(select(AuditMessage.user)))
     assert "eve" in users, "the audit log tells who it was"
 
 
-def test_who_is_put_out_of_the_directory_or_the_array_is_out(
-    asked: None, array: Array, servers: DirectoryServer, clock: Clock
+def test_a_user_removed_from_the_directory_or_the_array_is_out(
+    directory_worker: None, array: Array, servers: DirectoryServer, clock: Clock
 ) -> None:
     array.change("joe", lambda account: setattr(account, "name", "bob"))
     body = {"name": BOB[0], "password": BOB[1]}
@@ -178,7 +182,7 @@ def test_who_is_put_out_of_the_directory_or_the_array_is_out(
 
 
 def test_without_a_server_only_the_arrays_own_accounts_log_in(
-    asked: None, array: Array, clock: Clock
+    directory_worker: None, array: Array, clock: Clock
 ) -> None:
     assert array.status(EVE) == 200
     with writing(array.database) as session:
@@ -187,21 +191,23 @@ def test_without_a_server_only_the_arrays_own_accounts_log_in(
     assert array.status(JOE, "10.0.0.2") == 401
     assert array.status(ADMIN) == 200
     with reading(array.database) as session:
-        told = session.scalars(select(Event.message).filter_by(name=directory.EVENT)).all()
-    assert len(told) == 1
-    assert "cannot be reached" in told[0]
+        messages = session.scalars(select(Event.message).filter_by(name=directory.EVENT)).all()
+    assert len(messages) == 1
+    assert "cannot be reached" in messages[0]
     clock.now += asking.SILENCE + 1
     with writing(array.database) as session:
         session.execute(delete(LdapClient))
     assert array.status(EVE, "10.0.0.3") == 401
 
 
-def test_guesses_at_users_of_the_directory_are_slowed_down(asked: None, array: Array) -> None:
+def test_guesses_at_users_of_the_directory_are_slowed_down(
+    directory_worker: None, array: Array
+) -> None:
     for name in ("joe", "eve", "nobody"):
         answers = [array.status((name, f"wrong {n}"), f"10.2.0.{len(name)}") for n in range(6)]
         assert answers == [401] * 5 + [429], name
 
 
-def test_without_the_process_that_asks_nobody_of_the_directory_logs_in(array: Array) -> None:
+def test_without_the_directory_process_no_user_of_the_directory_logs_in(array: Array) -> None:
     assert array.status(JOE) == 401
     assert array.status(ADMIN) == 200

@@ -1,4 +1,4 @@
-"""Who hashes, who waits, and who is told to come again."""
+"""The gate of password hashing: one hashes, others wait, and the rest has to come again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sanstone.security.gate import Gate
 
 
 class Threads:
-    """Threads that ask for the place of a gate, and hold it until they are told to go."""
+    """Threads that ask for the place of a gate, and hold it until a test lets them go."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
         self.entered: list[str] = []
-        self.refused: list[str] = []
+        self.rejected: list[str] = []
         self._all: list[threading.Thread] = []
         self._go = threading.Semaphore(0)
         self._changed = threading.Condition()
@@ -33,7 +33,7 @@ class Threads:
                 self._changed.wait(0.001)
 
     def let_one_go(self) -> None:
-        """Have the one in the place leave it; return when the next is in, or nobody waits."""
+        """Have the holder leave the place; return when the next is in, or nobody waits."""
         waiting, count = bool(self.gate.waiting()), len(self.entered)
         self._go.release()
         while waiting and len(self.entered) == count:
@@ -48,8 +48,8 @@ class Threads:
             thread.join()
 
     def _settled(self) -> int:
-        # Who makes way is refused, and the one that it makes way for waits.
-        return len(self.entered) + 2 * len(self.refused) + len(self.gate.waiting())
+        # A thread that makes way is refused, and the other one waits.
+        return len(self.entered) + 2 * len(self.rejected) + len(self.gate.waiting())
 
     def _hold(self, source: str) -> None:
         try:
@@ -58,10 +58,10 @@ class Threads:
                 self._go.acquire()
         except ApiError as error:
             assert (error.status, error.retry_after) == (503, 5)
-            self.refused.append(source)
+            self.rejected.append(source)
 
 
-def test_one_passes_at_a_time() -> None:
+def test_one_thread_passes_at_a_time() -> None:
     threads = Threads(Gate())
     for source in "abc":
         threads.ask(source)
@@ -90,7 +90,7 @@ def test_within_its_place_a_thread_passes_again() -> None:
         pass
 
 
-def test_whoever_fails_inside_leaves_the_place() -> None:
+def test_an_exception_frees_the_place() -> None:
     gate = Gate(room=0)
     with pytest.raises(ZeroDivisionError), gate.place():
         raise ZeroDivisionError
@@ -103,11 +103,11 @@ def test_where_there_is_no_room_the_crowd_makes_way() -> None:
     for source in ("flood", *["flood"] * 4):
         threads.ask(source)
     threads.ask("flood")
-    assert threads.refused == ["flood"], "there is no room for more of it"
+    assert threads.rejected == ["flood"], "there is no room for more of it"
     threads.ask("admin")
     assert threads.gate.waiting() == ["flood"] * 3 + ["admin"]
     threads.let_all_go()
-    assert threads.refused == ["flood", "flood"]
+    assert threads.rejected == ["flood", "flood"]
     assert threads.entered.count("admin") == 1
 
 
@@ -134,7 +134,7 @@ def strangers_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("strangers_first")
-def test_every_second_turn_is_of_those_who_were_here_before() -> None:
+def test_every_second_turn_is_for_known_sources() -> None:
     threads = Threads(Gate())
     threads.gate.know("admin")
     threads.ask("stranger")
@@ -148,7 +148,7 @@ def test_every_second_turn_is_of_those_who_were_here_before() -> None:
     assert is_admin == [False, True, False, True, False, True, False]
 
 
-def test_of_strangers_one_makes_way_for_who_was_here_before() -> None:
+def test_a_stranger_makes_way_for_a_known_source() -> None:
     """Each of them is one of many addresses, so that none is a crowd."""
     threads = Threads(Gate(room=3))
     threads.gate.know("admin")
@@ -156,7 +156,7 @@ def test_of_strangers_one_makes_way_for_who_was_here_before() -> None:
         threads.ask(f"stranger {number}")
     threads.ask("stranger 4")
     threads.ask("admin")
-    assert threads.refused == ["stranger 4", "stranger 3"]
+    assert threads.rejected == ["stranger 4", "stranger 3"]
     threads.let_one_go()
     assert threads.entered == ["stranger 0", "admin"]
     threads.let_all_go()
@@ -169,13 +169,13 @@ def test_only_the_last_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     threads.gate.know("admin")
     for source in ("a", "b", "long ago"):
         threads.ask(source)
-    assert threads.refused == ["long ago"]
+    assert threads.rejected == ["long ago"]
     threads.let_all_go()
 
 
-def test_whoever_waits_too_long_is_told_to_come_again() -> None:
+def test_a_long_wait_ends_with_a_retry() -> None:
     threads = Threads(Gate(patience=0.0))
     threads.ask("a")
     threads.ask("b")
     threads.let_all_go()
-    assert threads.entered + threads.refused == ["a", "b"]
+    assert threads.entered + threads.rejected == ["a", "b"]

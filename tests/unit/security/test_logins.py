@@ -39,7 +39,7 @@ def test_the_number_follows_from_the_account_and_is_nobody_elses() -> None:
         ({"owner_uuid": UUID}, False),
     ],
 )
-def test_who_may_log_in(more: dict[str, Any], may: bool) -> None:
+def test_accounts_that_may_log_in(more: dict[str, Any], may: bool) -> None:
     assert logins.may_log_in(account(**more)) is may
     assert list(logins.users([account(**more)])) == ([logins.user_id(account())] if may else [])
 

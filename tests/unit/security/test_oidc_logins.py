@@ -39,8 +39,8 @@ BY_PROVIDER = {"application": "http", "authentication_methods": [OIDC]}
 @pytest.fixture(scope="module")
 def providers() -> Iterator[Provider]:
     """A provider for all tests."""
-    with identity_provider() as made:
-        yield made
+    with identity_provider() as provider:
+        yield provider
 
 
 @pytest.fixture
@@ -93,13 +93,13 @@ def array(toys: Engine, providers: Provider, monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Array:
-    """A browser before the array, and what the provider does with it."""
+    """A browser before the array, and its way to the provider and back."""
 
     def __init__(self, client: Client, database: Engine, provider: Provider) -> None:
         self.client, self.database, self.provider = client, database, provider
 
     def begin(self, **more: Any) -> dict[str, str]:
-        """Follow the login page's link, and return what the provider is asked by it."""
+        """Follow the login page's link, and return the parameters for the provider."""
         answer = self.client.get(LOGIN, base_url=HTTPS, **more)
         assert answer.status_code == 302
         assert answer.headers["Cache-Control"] == "no-store"
@@ -107,14 +107,14 @@ class Array:
         assert f"{place.scheme}://{place.netloc}{place.path}" == self.provider.issuer + "/authorize"
         return {name: texts[0] for name, texts in parse_qs(place.query).items()}
 
-    def granted(self, asked: dict[str, str], user: str, **claims: Any) -> dict[str, str]:
-        """Return what the provider sends the browser back with, after the user's login there."""
+    def granted(self, request: dict[str, str], user: str, **claims: Any) -> dict[str, str]:
+        """Return the provider's parameters to the browser after the user's login."""
         code = f"code for {user}"
-        self.provider.grants[code] = self.provider.claims(user, asked["nonce"]) | claims
-        return {"code": code, "state": asked["state"]}
+        self.provider.grants[code] = self.provider.claims(user, request["nonce"]) | claims
+        return {"code": code, "state": request["state"]}
 
     def finish(self, body: dict[str, Any], **more: Any) -> TestResponse:
-        """Send what the provider gave."""
+        """Send the provider's parameters to the array."""
         return self.client.post(SESSION, json=body, base_url=HTTPS, **more)
 
     def log_in(self, user: str, **claims: Any) -> TestResponse:
@@ -131,51 +131,51 @@ class Array:
             changed(session.scalars(select(kind).filter_by(**which)).one())
 
     def audited(self) -> list[tuple[str, str, str]]:
-        """Return user, state and message of what the audit log has of logins."""
+        """Return user, state and message of the audit log's records of logins."""
         with reading(activity.engine()) as session:
             rows = session.scalars(select(AuditMessage)).all()
             return [(r.user, r.state, r.message) for r in rows if SESSION in r.input]
 
 
 def test_a_user_of_the_provider_gets_the_session_that_a_password_gives(array: Array) -> None:
-    told = array.client.get(PATH, base_url=HTTPS).get_json()
-    assert told == {"enabled": True, "provider": "Our provider", "login_url": HTTPS + LOGIN}
-    asked = array.begin(headers={"Host": "evil.example"})
-    assert asked["redirect_uri"] == f"{HTTPS}/login/oidc", "whatever the browser called the array"
-    assert asked["scope"] == "openid profile"
-    assert asked["response_type"] == "code"
-    asked = array.begin()
+    record = array.client.get(PATH, base_url=HTTPS).get_json()
+    assert record == {"enabled": True, "provider": "Our provider", "login_url": HTTPS + LOGIN}
+    request = array.begin(headers={"Host": "evil.example"})
+    assert request["redirect_uri"] == f"{HTTPS}/login/oidc", "whatever the browser called the array"
+    assert request["scope"] == "openid profile"
+    assert request["response_type"] == "code"
+    request = array.begin()
     set_cookie = array.client.get_cookie(COOKIE, "array.example")
     assert set_cookie
     assert (set_cookie.secure, set_cookie.http_only, set_cookie.same_site) == (True, True, "Strict")
-    answer = array.finish(array.granted(asked, "ann"))
+    answer = array.finish(array.granted(request, "ann"))
     assert answer.status_code == 201
     assert answer.get_json()["account"] == {"name": "ann", "role": {"name": "admin"}}
     assert array.is_in()
     verifier = next(
         form["code_verifier"]
-        for path, form, _ in reversed(array.provider.asked)
+        for path, form, _ in reversed(array.provider.requests)
         if path == "/token"
     )
     digest = hashlib.sha256(verifier.encode()).digest()
-    assert asked["code_challenge"] == urlsafe_b64encode(digest).decode().rstrip("=")
-    assert asked["code_challenge_method"] == "S256"
+    assert request["code_challenge"] == urlsafe_b64encode(digest).decode().rstrip("=")
+    assert request["code_challenge_method"] == "S256"
     assert array.audited() == [("ann", "success", "")]
 
 
 def test_a_login_is_its_browsers_and_ends_once(array: Array) -> None:
-    asked = array.begin()
-    stolen = array.granted(asked, "ann")
+    request = array.begin()
+    stolen = array.granted(request, "ann")
     other = app.create_app().test_client()
     assert other.post(SESSION, json=stolen, base_url=HTTPS).status_code == 401
     wrong = stolen | {"state": "0" * 64}
     for state in ("0" * 64, "", "é"):
         assert array.finish(stolen | {"state": state}).status_code == 401
-    count = len(array.provider.asked)
+    count = len(array.provider.requests)
     assert array.finish(wrong).status_code == 401
-    assert len(array.provider.asked) == count, "the provider is not asked"
+    assert len(array.provider.requests) == count, "the provider gets no request"
     assert array.finish(stolen).status_code == 201
-    array.provider.grants[stolen["code"]] = array.provider.claims("ann", asked["nonce"])
+    array.provider.grants[stolen["code"]] = array.provider.claims("ann", request["nonce"])
     again = array.finish(stolen)
     assert again.status_code == 401
     assert "is over" in again.get_json()["error"]["message"]
@@ -202,7 +202,7 @@ def test_a_login_that_takes_too_long_or_is_forged(array: Array, clock: Clock) ->
         assert array.finish(granted).status_code == 401, forged
 
 
-def test_who_has_no_account_that_logs_in_by_it_is_told_who_the_provider_says_they_are(
+def test_a_user_without_an_account_sees_the_providers_name_for_them(
     array: Array,
 ) -> None:
     with writing(array.database) as session:
@@ -213,12 +213,12 @@ def test_who_has_no_account_that_logs_in_by_it_is_told_who_the_provider_says_the
         assert answer.status_code == 401, user
         assert f'you are "{user}"' in answer.get_json()["error"]["message"]
         assert not array.is_in()
-    refused = array.audited()
-    assert [(user, state) for user, state, _ in refused][:1] == [("", "error")]
-    assert "eve" in refused[0][2]
+    records = array.audited()
+    assert [(user, state) for user, state, _ in records][:1] == [("", "error")]
+    assert "eve" in records[0][2]
 
 
-def test_what_the_provider_has_not_said_of_this_login_is_not_taken(array: Array) -> None:
+def test_claims_of_another_login_are_refused(array: Array) -> None:
     for claims, why in (
         ({"nonce": "another"}, "another login"),
         ({"aud": "other"}, "another client_id"),
@@ -277,7 +277,7 @@ def test_a_session_ends_with_the_method_the_account_and_the_provider(array: Arra
     assert array.finish({"code": "a", "state": "b"}).status_code == 404
 
 
-def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
+def test_a_logout_leads_to_the_providers_logout(array: Array) -> None:
     def log_out(token: str) -> Any:
         headers = {HEADER: token}
         return array.client.delete(SESSION, base_url=HTTPS, headers=headers).get_json()
@@ -292,7 +292,7 @@ def test_who_logs_out_here_is_sent_on_to_log_out_there(array: Array) -> None:
     assert log_out(by_password.get_json()["csrf_token"]) == {}
 
 
-def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accounts(
+def test_a_dead_provider_gets_few_requests_and_passwords_still_work(
     array: Array, clock: Clock
 ) -> None:
     array.change(OidcProvider, lambda row: setattr(row, "token_endpoint", "https://127.0.0.1:1/t"))
@@ -301,9 +301,9 @@ def test_a_provider_that_is_dead_is_asked_rarely_and_passwords_open_their_accoun
         assert answer.status_code == 503
         assert "does not answer" in answer.get_json()["error"]["message"]
     with reading(array.database) as session:
-        told = session.scalars(select(Event.message).filter_by(name=oidc.EVENT)).all()
-    assert len(told) == 1
-    assert "127.0.0.1:1" in told[0]
+        messages = session.scalars(select(Event.message).filter_by(name=oidc.EVENT)).all()
+    assert len(messages) == 1
+    assert "127.0.0.1:1" in messages[0]
     body = dict(zip(("name", "password"), ADMIN, strict=True))
     assert array.client.post(SESSION, json=body, base_url=HTTPS).status_code == 201
     token = f"{array.provider.issuer}/token"

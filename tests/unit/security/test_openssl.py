@@ -1,4 +1,4 @@
-"""What OpenSSL is given to read."""
+"""Input for OpenSSL: the blocks of PEM in a text."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from sanstone.security import certificates, openssl
 from sanstone.security.certificates import CertificateSpecification
 from sanstone.security.openssl import OpensslError
 
-MADE = certificates.self_signed(CertificateSpecification((("CN", "array.example.org"),)), 30)
+CERTIFICATE = certificates.self_signed(CertificateSpecification((("CN", "array.example.org"),)), 30)
 
 
 def test_blocks_are_found_among_other_text() -> None:
-    text = f"before\n{MADE.key}between\n{MADE.text}{MADE.text}after"
-    found = openssl.blocks(text.replace("\n", "\r\n"))
-    assert found == [("PRIVATE KEY", MADE.key), *[("CERTIFICATE", MADE.text)] * 2]
+    text = f"before\n{CERTIFICATE.key}between\n{CERTIFICATE.text}{CERTIFICATE.text}after"
+    blocks = openssl.blocks(text.replace("\n", "\r\n"))
+    assert blocks == [("PRIVATE KEY", CERTIFICATE.key), *[("CERTIFICATE", CERTIFICATE.text)] * 2]
 
 
 def test_a_block_that_does_not_end_is_none() -> None:
-    begun = "-----BEGIN CERTIFICATE-----\nAAAA\n"
-    assert openssl.blocks(begun) == []
-    assert openssl.blocks(begun + MADE.text) == [("CERTIFICATE", MADE.text)]
-    assert openssl.blocks(f"{begun}-----END PRIVATE KEY-----\n") == []
+    fragment = "-----BEGIN CERTIFICATE-----\nAAAA\n"
+    assert openssl.blocks(fragment) == []
+    assert openssl.blocks(fragment + CERTIFICATE.text) == [("CERTIFICATE", CERTIFICATE.text)]
+    assert openssl.blocks(f"{fragment}-----END PRIVATE KEY-----\n") == []
 
 
 @given(st.lists(st.sampled_from(["-----BEGIN A-----\n", "-----END A-----\n", "AA\n", "-", " "])))
@@ -34,8 +34,14 @@ def test_each_block_is_part_of_the_text(parts: list[str]) -> None:
         assert text.rstrip("\n") in "".join(parts)
 
 
-def test_what_openssl_cannot_load_is_refused() -> None:
-    openssl.require_loadable(MADE.text * 2)
-    for text in ("", "no certificate", MADE.key, MADE.text.replace("M", "N"), f"é{MADE.text}"):
+def test_unreadable_input_is_refused() -> None:
+    openssl.require_loadable(CERTIFICATE.text * 2)
+    for text in (
+        "",
+        "no certificate",
+        CERTIFICATE.key,
+        CERTIFICATE.text.replace("M", "N"),
+        f"é{CERTIFICATE.text}",
+    ):
         with pytest.raises(OpensslError, match=r"\w"):
             openssl.require_loadable(text)

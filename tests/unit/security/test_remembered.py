@@ -1,4 +1,4 @@
-"""What is remembered, by whom, and how much of it."""
+"""The memory of right passwords: by process, and of a limited size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from sanstone.security.remembered import Remembered, digest
 
 
-def test_what_was_added_is_there_and_nothing_else() -> None:
+def test_added_digests_are_there_and_no_others() -> None:
     memory = Remembered()
     memory.add(digest("a", "b"))
     assert digest("a", "b") in memory
@@ -15,7 +15,7 @@ def test_what_was_added_is_there_and_nothing_else() -> None:
         assert digest(*other) not in memory
 
 
-def test_it_is_bounded_and_keeps_most_of_the_newest() -> None:
+def test_the_memory_is_bounded_and_keeps_most_of_the_newest() -> None:
     memory = Remembered(sets=2)
     for number in range(1000):
         memory.add(digest(str(number)))

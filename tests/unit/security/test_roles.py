@@ -44,8 +44,8 @@ def test_of_equally_long_paths_the_plainer_counts() -> None:
 
 def test_of_equally_plain_paths_that_which_allows_least_counts() -> None:
     one, other = {"/api/*/x": "none"}, {"/api/y/*": "all"}
-    for given in (one | other, other | one):
-        assert allowed(given, "/api/y/x") == METHODS["none"]
+    for privileges in (one | other, other | one):
+        assert allowed(privileges, "/api/y/x") == METHODS["none"]
 
 
 BY_COMMAND = {
@@ -69,19 +69,19 @@ BY_COMMAND = {
         ("/api/storage/volumes/some-uuid/snapshots", "all"),
     ],
 )
-def test_directories_of_commands_stand_for_what_these_ask(path: str, access: str) -> None:
+def test_directories_of_commands_stand_for_their_requests(path: str, access: str) -> None:
     assert allowed(by_path(BY_COMMAND), path) == METHODS[access]
 
 
 def test_of_directories_with_one_path_that_which_allows_least_counts() -> None:
     one, other = {"network": "all"}, {"network port": "none"}
-    for given in (one | other, other | one):
-        assert allowed(by_path(given), "/api/network/ethernet/ports") == METHODS["none"]
+    for privileges in (one | other, other | one):
+        assert allowed(by_path(privileges), "/api/network/ethernet/ports") == METHODS["none"]
     assert by_path(ROLE) == ROLE
     assert by_path({"no such": "all"}) == {}
 
 
-def test_who_grants_by_directory_has_all_that_it_stands_for() -> None:
+def test_granting_a_directory_needs_all_of_its_paths() -> None:
     assert covers({"lun": "all"}, {"lun igroup": "all", "/api/storage/luns": "readonly"})
     assert not covers({"/api/storage/luns": "all"}, {"lun": "readonly"})
     assert not covers({"lun": "all"}, {"DEFAULT": "readonly"})
@@ -99,9 +99,9 @@ def test_who_grants_by_directory_has_all_that_it_stands_for() -> None:
         ("/api/storage", "none", False),
     ],
 )
-def test_what_hides_objects_of_a_collection(path: str, access: str, hides: bool) -> None:
-    given = {"/api": "all", path: access}
-    assert roles.hides_beneath(given, "/api/storage/luns") is hides
+def test_privileges_that_hide_objects_of_a_collection(path: str, access: str, hides: bool) -> None:
+    privileges = {"/api": "all", path: access}
+    assert roles.hides_beneath(privileges, "/api/storage/luns") is hides
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A code is asked for after the password, counts once, and is not found by guessing."""
+"""A code follows the password, counts once, and cannot be guessed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Check = Callable[..., str]
 
 @pytest.fixture
 def check(toys: Engine, clock: Clock) -> Check:
-    """Log in as joe, who is asked for codes: tells how that ended."""
+    """Log in as joe, who needs a code; return the result."""
     joe = Account(
         name="joe",
         role="readonly",
@@ -65,7 +65,7 @@ def current(clock: Clock, ahead: int = 0) -> str:
     return totp.code_of(SECRET, totp.step_at(clock.now) + ahead)
 
 
-def test_only_the_right_password_is_told_that_a_code_is_needed(check: Check, clock: Clock) -> None:
+def test_only_the_right_password_reveals_that_a_code_is_needed(check: Check, clock: Clock) -> None:
     assert check(password="wrong") == "nobody"
     assert check(current(clock), password="wrong") == "nobody"
     assert check() == f"401 {CODE}"
@@ -129,12 +129,12 @@ def test_wrong_codes_lock_an_account_by_the_rules_of_its_role(
         assert [event.name for event in session.scalars(select(Event))] == ["security.login.locked"]
 
 
-def test_an_emergency_code_counts_once_and_is_told(toys: Engine, check: Check) -> None:
+def test_an_emergency_code_counts_once_and_is_an_event(toys: Engine, check: Check) -> None:
     assert check(EMERGENCY) == "joe"
     assert check(EMERGENCY) == f"401 {CODE}"
     with reading(toys) as session:
-        told = session.scalars(select(Event.message)).one()
-    assert told == "joe logs in by an emergency code; 0 are left."
+        message = session.scalars(select(Event.message)).one()
+    assert message == "joe logs in by an emergency code; 0 are left."
 
 
 @pytest.mark.parametrize("is_there", [True, False])

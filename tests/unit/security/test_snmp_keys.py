@@ -10,9 +10,9 @@ ENGINE = "000000000000000000000002"
 
 def test_the_keys_of_the_standard() -> None:
     """RFC 3414, A.3.2."""
-    told = "6695febc9288e36282235fc7151f128497b38f3f"
-    assert snmp_keys.authentication_key("maplesyrup", SHA, ENGINE) == told
-    assert snmp_keys.privacy_key("maplesyrup", SHA, ENGINE) == told[:32]
+    expected = "6695febc9288e36282235fc7151f128497b38f3f"
+    assert snmp_keys.authentication_key("maplesyrup", SHA, ENGINE) == expected
+    assert snmp_keys.privacy_key("maplesyrup", SHA, ENGINE) == expected[:32]
     assert len(snmp_keys.authentication_key("maplesyrup", SHA_256, ENGINE)) == 64
 
 

@@ -34,16 +34,16 @@ def test_the_vectors_of_the_standard(seconds: int, code: str) -> None:
 
 def test_a_clock_may_differ_by_one_step_and_no_more() -> None:
     now, step = 2_000_000_000.0, totp.step_at(2_000_000_000)
-    taken = [
+    offsets = [
         offset
         for offset in range(-3, 4)
         if totp.matching_step(SECRET, totp.code_of(SECRET, step + offset), now) is not None
     ]
-    assert taken == [-1, 0, 1]
+    assert offsets == [-1, 0, 1]
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "٢٧٩٠٣٧", "-79037"])
-def test_what_is_no_code_is_wrong(code: str) -> None:
+def test_an_invalid_code_is_wrong(code: str) -> None:
     assert totp.matching_step(SECRET, code, 2_000_000_000) is None
 
 

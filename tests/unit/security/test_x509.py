@@ -1,4 +1,4 @@
-"""What is read of certificates and requests that somebody brings."""
+"""Facts that the array reads from foreign certificates and requests."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from sanstone.security.x509 import Unreadable
 
 NAMES = ("DNS:array.example.org", "DNS:*.example.org", "IP:10.1.2.3", "IP:fd00:0::1")
 READ = (*NAMES[:2], "IP Address:10.1.2.3", "IP Address:fd00::1")
-MADE = certificates.self_signed(
+CERTIFICATE = certificates.self_signed(
     CertificateSpecification((("O", "Ours"), ("CN", "array.example.org")), NAMES), 30
 )
-DER = ssl.PEM_cert_to_DER_cert(MADE.text)
+DER = ssl.PEM_cert_to_DER_cert(CERTIFICATE.text)
 REQUEST = certificates.request(CertificateSpecification((("CN", "x"),), NAMES)).text
 
 
@@ -30,14 +30,14 @@ def signed_itself(folder: Path, *options: str) -> str:
     return subprocess.run(argv, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
-def test_what_a_certificate_says_is_what_openssl_shows(tmp_path: Path) -> None:
-    (tmp_path / "made.pem").write_text(MADE.text)
+def test_facts_of_a_certificate_are_those_of_openssl(tmp_path: Path) -> None:
+    (tmp_path / "made.pem").write_text(CERTIFICATE.text)
     argv = ["openssl", "x509", "-in", "made.pem", "-noout", "-serial"]
     argv += ["-ext", "subjectKeyIdentifier"]
-    shown = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    facts = x509.facts(MADE.text)
-    assert f"serial={facts.serial_number}\n" in shown
-    assert facts.subject_key in shown
+    output = subprocess.run(argv, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    facts = x509.facts(CERTIFICATE.text)
+    assert f"serial={facts.serial_number}\n" in output
+    assert facts.subject_key in output
     assert facts.subject_key.count(":") == 19
     assert (facts.common_name, facts.issuer) == ("array.example.org",) * 2
     assert facts.names == READ
@@ -62,7 +62,7 @@ def test_kinds_of_keys(tmp_path: Path, options: str, size: int, function: str) -
     assert (facts.key_size, facts.hash_function) == (size, function)
 
 
-def test_an_authority_is_one_and_says_whose_key_signed() -> None:
+def test_an_authority_is_recognized_and_names_its_issuers_key() -> None:
     specification = CertificateSpecification((("CN", "An authority"),), authority=True)
     authority = certificates.self_signed(specification, 2)
     signed = certificates.sign(REQUEST, authority.text, authority.key, 1, "sha384")
@@ -72,18 +72,18 @@ def test_an_authority_is_one_and_says_whose_key_signed() -> None:
     assert (facts.issuer, facts.names, facts.authority) == ("An authority", READ, False)
 
 
-def test_one_without_extensions_is_read(tmp_path: Path) -> None:
+def test_a_certificate_without_extensions_is_read(tmp_path: Path) -> None:
     (tmp_path / "none.conf").write_text("[req]\ndistinguished_name=name\n[name]\n")
     facts = x509.facts(signed_itself(tmp_path, "-config", "none.conf"))
     assert (facts.names, facts.authority) == ((), False)
 
 
-def test_what_cannot_be_shown_of_a_name_is_left_out(tmp_path: Path) -> None:
+def test_unprintable_parts_of_a_name_are_left_out(tmp_path: Path) -> None:
     text = signed_itself(tmp_path, "-utf8", "-subj", "/O=a/CN= Zoë\n\x7f of b /CN=c")
     assert x509.facts(text).common_name == "Zoë of b"
 
 
-def test_a_request_asks_for_names() -> None:
+def test_names_of_a_request_are_read() -> None:
     assert x509.requested_names(REQUEST) == READ
     plain = certificates.request(CertificateSpecification((("CN", "x"),))).text
     assert x509.requested_names(plain) == ()
@@ -96,9 +96,9 @@ def test_a_request_asks_for_names() -> None:
 )
 def test_names_that_are_none_are_left_out(names: str) -> None:
     """They would be lines of a configuration of openssl(1) where an authority signs them."""
-    asked = CertificateSpecification((("CN", "x"),), (f"DER:{names}",))
-    assert x509.requested_names(certificates.request(asked).text) == ()
-    assert x509.facts(certificates.self_signed(asked, 1).text).names == ()
+    specification = CertificateSpecification((("CN", "x"),), (f"DER:{names}",))
+    assert x509.requested_names(certificates.request(specification).text) == ()
+    assert x509.facts(certificates.self_signed(specification, 1).text).names == ()
 
 
 @pytest.mark.parametrize("time", [b"999999999999Z", b"260231000000Z", b"not any time."])
@@ -124,7 +124,7 @@ def changed(der: bytes, changes: list[tuple[int, int]]) -> bytes:
 
 @settings(max_examples=200)
 @given(CHANGES)
-def test_whatever_is_brought_is_read_or_unreadable(changes: list[tuple[int, int]]) -> None:
+def test_any_certificate_is_read_or_unreadable(changes: list[tuple[int, int]]) -> None:
     text = ssl.DER_cert_to_PEM_cert(changed(DER, changes))
     try:
         facts = x509.facts(text)
@@ -142,7 +142,7 @@ def test_whatever_is_brought_is_read_or_unreadable(changes: list[tuple[int, int]
 
 @settings(max_examples=200)
 @given(CHANGES)
-def test_whatever_is_requested_is_read_or_unreadable(changes: list[tuple[int, int]]) -> None:
+def test_any_request_is_read_or_unreadable(changes: list[tuple[int, int]]) -> None:
     der = ssl.PEM_cert_to_DER_cert(REQUEST.replace("CERTIFICATE REQUEST", "CERTIFICATE"))
     text = ssl.DER_cert_to_PEM_cert(changed(der, changes))
     try:

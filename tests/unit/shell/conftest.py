@@ -49,7 +49,7 @@ def furnished(
 
 @pytest.fixture
 def console(furnished: tuple[Simulator, Array, Snapshot]) -> Iterator[Console]:
-    """A new shell on the furnished array; what a test changes is taken back after it."""
+    """A new shell on the furnished array, which is restored after each test."""
     simulator, array, beginning = furnished
     yield Console(array)
     array.headers.pop("X-Dot-SVM-Name", None)
@@ -58,5 +58,5 @@ def console(furnished: tuple[Simulator, Array, Snapshot]) -> Iterator[Console]:
 
 @pytest.fixture
 def unplugged() -> Console:
-    """A shell whose array must not be asked."""
+    """A shell whose array must get no request."""
     return Console(Unplugged())  # type: ignore[arg-type]

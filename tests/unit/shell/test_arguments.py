@@ -16,11 +16,11 @@ def bind(console: Console, line: str, privilege: str = "admin") -> dict[str, str
     node, count = tree.find(session.root, session.here, names)
     assert isinstance(node, tree.Command)
     bound = arguments.bind(node, words[count:], privilege)
-    return {word: given.text for word, given in {**bound.bound, **bound.extended}.items()}
+    return {word: value.text for word, value in {**bound.bound, **bound.extended}.items()}
 
 
 @pytest.mark.parametrize(
-    ("line", "given"),
+    ("line", "expected"),
     [
         ("lun show", {}),
         ("lun show svm1 /vol/v/l", {"vserver": "svm1", "path": "/vol/v/l"}),
@@ -55,9 +55,9 @@ def bind(console: Console, line: str, privilege: str = "admin") -> dict[str, str
         ("volume offline v vol -foreground", {"foreground": "true"}),
     ],
 )
-def test_arguments(unplugged: Console, line: str, given: dict[str, str]) -> None:
+def test_arguments(unplugged: Console, line: str, expected: dict[str, str]) -> None:
     bound = bind(unplugged, line)
-    assert {word: bound.get(word) for word in given or bound} == given
+    assert {word: bound.get(word) for word in expected or bound} == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_arguments(unplugged: Console, line: str, given: dict[str, str]) -> None
     ],
 )
 def test_refusals(unplugged: Console, line: str, text: str) -> None:
-    assert unplugged.refused(line).startswith(f"Error: {text}")
+    assert unplugged.refusal(line).startswith(f"Error: {text}")
 
 
 def test_some_parameters_need_a_privilege(unplugged: Console) -> None:

@@ -1,20 +1,20 @@
-"""`storage aggregate auto-provision` shows what it would make, and makes it when told to."""
+"""`storage aggregate auto-provision` shows aggregates, and creates them after a yes."""
 
 from __future__ import annotations
 
 from console import Console
 
 
-def test_what_is_recommended_is_shown_and_nothing_made_after_a_no(console: Console) -> None:
-    status, said = console.attempt("storage aggregate auto-provision")
+def test_recommendations_are_shown_and_nothing_is_created_after_a_no(console: Console) -> None:
+    status, output = console.attempt("storage aggregate auto-provision")
     assert status == 1
-    assert "New Data Aggregate" in said
-    assert "Do you want to create recommended aggregates?" in console.asked[-1]
-    assert "was created" not in said
+    assert "New Data Aggregate" in output
+    assert "Do you want to create recommended aggregates?" in console.questions[-1]
+    assert "was created" not in output
 
 
-def test_a_dry_run_tells_what_it_would_make(console: Console) -> None:
+def test_a_dry_run_lists_new_aggregates(console: Console) -> None:
     console.run("set -dry-run on")
-    said = console.run("storage aggregate auto-provision")
+    output = console.run("storage aggregate auto-provision")
     console.run("set -dry-run off")
-    assert "create  storage/aggregates" in said
+    assert "create  storage/aggregates" in output

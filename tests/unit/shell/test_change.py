@@ -1,4 +1,4 @@
-"""Creating, changing, deleting: what is done, asked and said."""
+"""Creating, changing, deleting: requests, questions and output."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ def paths(console: Console) -> list[str]:
     return [row[1] for row in console.table("lun show")]
 
 
-def test_what_is_created_is_told(console: Console) -> None:
+def test_a_creation_is_reported(console: Console) -> None:
     assert console.run("lun create svm1 /vol/vol2/x -size 1.5g -ostype lin") == (
         "Created a LUN of size 1.50GB (1610612736)"
     )
     assert console.table("lun show -path /vol/vol2/x -fields ostype")[0][2] == "linux"
 
 
-def test_a_job_is_told(console: Console) -> None:
-    said = console.run("volume create svm1 vol3 -size 1g")
-    job = said.removeprefix("[Job ").split("]")[0]
-    assert said == f"[Job {job}] Job succeeded: Successful"
+def test_a_job_is_reported(console: Console) -> None:
+    output = console.run("volume create svm1 vol3 -size 1g")
+    job = output.removeprefix("[Job ").split("]")[0]
+    assert output == f"[Job {job}] Job succeeded: Successful"
     assert console.table(f"job show -id {job} -fields state") == [[job, "success"]]
 
 
@@ -34,7 +34,7 @@ def test_an_igroup_is_created_with_its_initiators(console: Console) -> None:
     assert len(console.table("igroup initiator show -igroup g2")) == 4
 
 
-def test_luns_are_made_with_a_group_and_mapped(console: Console) -> None:
+def test_luns_are_created_with_a_group_and_mapped(console: Console) -> None:
     console.run("igroup create svm1 g2 -ostype linux")
     console.run(
         "consistency-group create svm1 together -luns /vol/new/a,/vol/new/b -luns-space-size 1g "
@@ -55,7 +55,7 @@ def test_an_initiator_is_removed_by_the_name_that_it_was_added_by(console: Conso
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         (
             "lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux",
@@ -82,8 +82,8 @@ def test_an_initiator_is_removed_by_the_name_that_it_was_added_by(console: Conso
         ("lun modify svm1 /vol/vol1/nope -comment x", "There are no entries matching your query."),
     ],
 )
-def test_refusals(console: Console, line: str, said: str) -> None:
-    assert console.refused(line) == f"Error: {said}"
+def test_refusals(console: Console, line: str, message: str) -> None:
+    assert console.refusal(line) == f"Error: {message}"
 
 
 def test_changing_one(console: Console) -> None:
@@ -105,18 +105,18 @@ def test_a_name_that_is_not_unique_is_refused_without_a_query(console: Console) 
             f"network interface create {vserver} lif1 -address 10.1.1.{vserver[-1]} "
             "-netmask 24 -home-port e0a"
         )
-    said = console.refused("network interface modify -lif lif1 -status-admin down")
-    assert said == "Error: 2 entries match; give -vserver as well."
+    message = console.refusal("network interface modify -lif lif1 -status-admin down")
+    assert message == "Error: 2 entries match; give -vserver as well."
     console.run("network interface modify -vserver svm2 -lif lif1 -status-admin down")
     assert console.run("network interface modify -vserver * -lif lif1 -status-admin up") == (
         "2 entries were modified."
     )
 
 
-def test_deleting_asks(console: Console) -> None:
-    status, said = console.attempt("lun delete svm1 /vol/vol1/lun1")
-    assert (status, said) == (1, "") and "/vol/vol1/lun1" in paths(console)
-    assert console.asked == [
+def test_a_deletion_asks_for_confirmation(console: Console) -> None:
+    status, output = console.attempt("lun delete svm1 /vol/vol1/lun1")
+    assert (status, output) == (1, "") and "/vol/vol1/lun1" in paths(console)
+    assert console.questions == [
         'Warning: Are you sure you want to delete LUN "/vol/vol1/lun1" in Vserver "svm1"? {y|n}:'
     ]
     console.answers = [True]
@@ -124,27 +124,27 @@ def test_deleting_asks(console: Console) -> None:
     assert paths(console) == ["/vol/vol1/lun2"]
 
 
-def test_each_of_several_is_asked_about(console: Console) -> None:
+def test_each_of_several_deletions_asks_for_confirmation(console: Console) -> None:
     console.answers = [False, True]
-    status, said = console.attempt("lun delete svm1 *")
-    assert (status, said) == (1, "1 entry was deleted.")
+    status, output = console.attempt("lun delete svm1 *")
+    assert (status, output) == (1, "1 entry was deleted.")
     assert paths(console) == ["/vol/vol1/lun1"]
 
 
 def test_confirmations_can_be_switched_off(console: Console) -> None:
     console.run("set -confirmations off; lun delete svm1 *")
-    assert console.asked == [] and paths(console) == []
+    assert console.questions == [] and paths(console) == []
 
 
 def test_options(console: Console) -> None:
     console.run("set -confirmations off; lun map svm1 /vol/vol1/lun1 group1")
-    assert "mapped" in console.refused("lun delete svm1 /vol/vol1/lun1")
+    assert "mapped" in console.refusal("lun delete svm1 /vol/vol1/lun1")
     console.run("lun delete svm1 /vol/vol1/lun1 -force")
     assert paths(console) == ["/vol/vol1/lun2"]
 
 
 @pytest.mark.parametrize(
-    ("line", "shown", "value"),
+    ("line", "show", "value"),
     [
         ("volume offline svm1 vol1", "volume show -volume vol1 -fields state", "offline"),
         ("volume size svm1 vol1 -new-size 40g", "volume show -volume vol1 -fields size", "40GB"),
@@ -206,31 +206,31 @@ def test_options(console: Console) -> None:
         ),
     ],
 )
-def test_commands_of_their_own(console: Console, line: str, shown: str, value: str) -> None:
+def test_commands_of_their_own(console: Console, line: str, show: str, value: str) -> None:
     console.answers = [True]
     console.run(line)
-    assert console.table(shown)[0][-1] == value
+    assert console.table(show)[0][-1] == value
 
 
-def test_each_grows_by_what_is_said(console: Console) -> None:
+def test_each_volume_grows_by_the_given_size(console: Console) -> None:
     assert console.run("lun resize svm1 * -size +1g") == "2 entries were modified."
     assert [row[-1] for row in console.table("lun show -fields size")] == ["2GB", "2.50GB"]
-    said = console.refused("volume size svm1 vol2 -30g")
-    assert said == "Error: 30GB cannot become smaller by that much."
+    message = console.refusal("volume size svm1 vol2 -30g")
+    assert message == "Error: 30GB cannot become smaller by that much."
     assert console.run("volume size svm1 vol2 -10g") == (
         'vol size: Volume "svm1:vol2" size set to 20GB.'
     )
 
 
-def test_a_clone_is_made_shown_and_split_off(console: Console) -> None:
+def test_a_clone_is_created_shown_and_split_off(console: Console) -> None:
     console.run("snapshot create svm1 vol1 s1")
     console.run(
         "volume clone create -vserver svm1 -flexclone c1 -type RW -parent-vserver svm1 "
         "-parent-volume vol1 -parent-snapshot s1 -space-guarantee none -foreground true"
     )
     assert console.table("volume clone show") == [["svm1", "c1", "svm1", "vol1", "s1"]]
-    said = console.refused("volume clone split start -vserver svm1 -flexclone vol1")
-    assert said == "Error: There are no entries matching your query."
+    message = console.refusal("volume clone split start -vserver svm1 -flexclone vol1")
+    assert message == "Error: There are no entries matching your query."
     console.run("volume clone split start -vserver svm1 -flexclone c1 -foreground true")
     assert "no entries" in console.run("volume clone split show")
     assert "no entries" in console.run("clone show")
@@ -240,24 +240,26 @@ def test_a_clone_is_made_shown_and_split_off(console: Console) -> None:
 def test_an_igroup_is_bound_to_a_portset_and_unbound(console: Console) -> None:
     console.run("network interface create svm1 lif1 -address 10.1.1.1 -netmask 24 -home-port e0a")
     console.run("lun portset create svm1 ps1 -protocol iscsi -port-name lif1")
-    shown = "igroup show -fields portset"
+    show = "igroup show -fields portset"
     console.run("lun igroup bind -vserver svm1 -igroup group1 -portset ps1")
-    assert console.table(shown) == [["svm1", "group1", "ps1"]]
+    assert console.table(show) == [["svm1", "group1", "ps1"]]
     console.run("lun igroup unbind -vserver svm1 -igroup group1")
-    assert console.table(shown) == [["svm1", "group1", "-"]]
+    assert console.table(show) == [["svm1", "group1", "-"]]
 
 
-def test_programs_are_not_asked_where_ontap_does_not_ask(console: Console) -> None:
+def test_programs_get_no_question_where_ontap_has_none(console: Console) -> None:
     console.run("lun map svm1 /vol/vol1/lun1 group1")
     status, _ = console.attempt("lun unmap svm1 /vol/vol1/lun1 group1")
-    assert status == 1 and len(console.asked) == 1, "a user is asked"
-    console.asked.clear()
+    assert status == 1 and len(console.questions) == 1, "a user gets a question"
+    console.questions.clear()
     console.session.interactive = False
     console.run("lun unmap -vserver svm1 -path /vol/vol1/lun1 -igroup group1")
     console.run("igroup remove svm1 group1 iqn.1994-05.com.redhat:host1; igroup delete svm1 group1")
-    assert console.asked == [] and "no entries" in console.run("lun mapping show; igroup show")
+    assert console.questions == [] and "no entries" in console.run("lun mapping show; igroup show")
     status, _ = console.attempt("lun delete svm1 /vol/vol1/lun1")
-    assert status == 1 and len(console.asked) == 1, "what loses data is asked of programs too"
+    assert status == 1 and len(console.questions) == 1, (
+        "programs too have to confirm a loss of data"
+    )
 
 
 def test_a_lun_is_converted_and_back(console: Console) -> None:
@@ -271,18 +273,18 @@ def test_a_lun_is_converted_and_back(console: Console) -> None:
     console.run("set -dry-run off")
     assert console.run(to_lun) == 'The namespace "/vol/vol1/lun1" is a LUN now.'
     assert "/vol/vol1/lun1" in paths(console)
-    assert "-lun-path" in console.refused("vserver nvme namespace convert-from-lun svm1")
+    assert "-lun-path" in console.refusal("vserver nvme namespace convert-from-lun svm1")
 
 
 def test_lists_of_words_are_given_between_commas_and_cleared_by_a_dash(console: Console) -> None:
     modify = "cluster identity modify"
     console.run(f"{modify} -name-servers 192.0.2.1,192.0.2.2 -dns-domains a.org,b.org")
-    shown = console.run("cluster identity show")
-    assert "Name Servers: 192.0.2.1, 192.0.2.2" in shown
-    assert "DNS Domains: a.org, b.org" in shown
+    output = console.run("cluster identity show")
+    assert "Name Servers: 192.0.2.1, 192.0.2.2" in output
+    assert "DNS Domains: a.org, b.org" in output
     console.run(f"{modify} -name-servers -")
     assert "Name Servers: -" in console.run("cluster identity show")
-    assert "IP address" in console.refused(f"{modify} -name-servers 192.0.2.1,x")
+    assert "IP address" in console.refusal(f"{modify} -name-servers 192.0.2.1,x")
 
 
 def test_name_servers_as_those_of_a_vserver(console: Console) -> None:
@@ -303,22 +305,22 @@ def test_name_servers_as_those_of_a_vserver(console: Console) -> None:
 def test_time_servers(console: Console) -> None:
     for server in ("ntp.example.org", "192.0.2.123"):
         console.run(f"cluster time-service ntp server create -server {server}")
-    shown = "cluster time-service ntp server show"
-    assert [row[0] for row in console.table(shown)] == ["192.0.2.123", "ntp.example.org"]
+    show = "cluster time-service ntp server show"
+    assert [row[0] for row in console.table(show)] == ["192.0.2.123", "ntp.example.org"]
     console.answers = [True]
     console.run("cluster time-service ntp server delete -server ntp.example.org")
-    assert [row[0] for row in console.table(shown)] == ["192.0.2.123"]
+    assert [row[0] for row in console.table(show)] == ["192.0.2.123"]
 
 
-def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> None:
+def test_missing_secrets_are_prompted_for(console: Console) -> None:
     line = "iscsi security create svm1 iqn.1994-05.com.x:a -auth-type chap -user-name u -password"
     console.secrets = ["a long secret", "a long secret"]
     console.run(line)
-    assert console.asked == ["Enter the password: ", "Enter it again: "]
-    shown = console.table("iscsi security show -initiator-name *:a -fields auth-type")
-    assert shown == [["svm1", "iqn.1994-05.com.x:a", "chap"]]
+    assert console.questions == ["Enter the password: ", "Enter it again: "]
+    rows = console.table("iscsi security show -initiator-name *:a -fields auth-type")
+    assert rows == [["svm1", "iqn.1994-05.com.x:a", "chap"]]
     console.secrets = ["a long secret", "another secret"]
-    assert console.refused(line) == "Error: the two are not the same"
+    assert console.refusal(line) == "Error: the two are not the same"
 
 
 def test_a_target_is_registered_anew_at_its_name_server(console: Console) -> None:
@@ -326,16 +328,16 @@ def test_a_target_is_registered_anew_at_its_name_server(console: Console) -> Non
     console.run("vserver iscsi isns create -vserver svm1 -address 10.10.1.53")
     console.run("vserver iscsi isns update -vserver svm1")
     console.run("vserver iscsi isns stop -vserver svm1")
-    assert "is switched off" in console.refused("vserver iscsi isns update -vserver svm1")
-    assert "svm2" in console.refused("vserver iscsi isns update -vserver svm2")
+    assert "is switched off" in console.refusal("vserver iscsi isns update -vserver svm1")
+    assert "svm2" in console.refusal("vserver iscsi isns update -vserver svm2")
 
 
 def test_lists_of_objects_are_given_as_lists_of_their_fields(console: Console) -> None:
     line = "igroup create svm1 g3 -ostype linux -initiator iqn.1994-05.com.x:a,iqn.1994-05.com.x:b"
     console.run(f"{line} -initiator-comment one,two")
     assert [row[3] for row in console.table("igroup initiator show -igroup g3")] == ["one", "two"]
-    said = console.refused(f"{line.replace('g3', 'g4')} -initiator-comment a,b,c")
-    assert said == "Error: initiators: 3 entries, but 2 values for name."
+    message = console.refusal(f"{line.replace('g3', 'g4')} -initiator-comment a,b,c")
+    assert message == "Error: initiators: 3 entries, but 2 values for name."
 
 
 def test_a_sentence_about_what_was_done(console: Console) -> None:
@@ -352,7 +354,7 @@ def test_routes_are_deleted_by_their_network(console: Console) -> None:
 
 
 def test_without_an_adapter_there_is_no_fibre_channel(console: Console) -> None:
-    said = console.refused("vserver fcp create -vserver svm1")
-    assert said == "Error: command failed: The array has no Fibre Channel adapter."
+    message = console.refusal("vserver fcp create -vserver svm1")
+    assert message == "Error: command failed: The array has no Fibre Channel adapter."
     for line in ("vserver fcp show", "network fcp adapter show"):
         assert "no entries" in console.run(line)

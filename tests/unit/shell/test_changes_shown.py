@@ -1,4 +1,4 @@
-"""What changed since a moment, as a table."""
+"""Changes since a moment, as a table."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from console import Console
 
 def counter(console: Console) -> int:
     """Return the counter that is shown without a moment."""
-    shown = console.run("cluster changes show")
-    found = re.search(r"^ *Counter: ([0-9]+)$", shown, re.MULTILINE)
-    assert found and "Kind" not in shown, shown
-    return int(found[1])
+    output = console.run("cluster changes show")
+    match = re.search(r"^ *Counter: ([0-9]+)$", output, re.MULTILINE)
+    assert match and "Kind" not in output, output
+    return int(match[1])
 
 
 def test_the_counter_is_shown_and_what_changed_after_it(console: Console) -> None:
@@ -25,8 +25,8 @@ def test_the_counter_is_shown_and_what_changed_after_it(console: Console) -> Non
     assert "Counter" in console.run(f"cluster changes show -after {after}")
     console.answers.append(True)
     console.run("vserver delete -vserver svm9")
-    shown = console.run(f"cluster changes show -after {after} -fields kind,deleted")
-    assert re.search(r"svm/svms +true", shown)
+    output = console.run(f"cluster changes show -after {after} -fields kind,deleted")
+    assert re.search(r"svm/svms +true", output)
 
 
 def test_a_moment_that_is_not_known(console: Console) -> None:

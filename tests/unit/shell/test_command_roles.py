@@ -1,4 +1,4 @@
-"""Roles by directories of commands, made and changed as on ONTAP."""
+"""Roles by directories of commands, created and changed as on ONTAP."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def test_the_first_privilege_comes_with_its_role(console: Console) -> None:
     assert console.table(f"{SHOW} -vserver svm1 -cmddirname vol*") == [
         ["r1", "svm1", "volume", "snapshot", "readonly"]
     ]
-    shown = console.run(f"{SHOW} -vserver svm1 -role r1 -cmddirname lun")
-    assert "Command/Directory: lun" in shown
+    output = console.run(f"{SHOW} -vserver svm1 -role r1 -cmddirname lun")
+    assert "Command/Directory: lun" in output
 
 
-def test_what_is_no_directory_is_refused(console: Console) -> None:
+def test_an_unknown_directory_is_refused(console: Console) -> None:
     assert (
         "a query cannot"
-        in console.refused(f'{CREATE} -role r1 -cmddirname lun -query "-vserver svm1"').lower()
+        in console.refusal(f'{CREATE} -role r1 -cmddirname lun -query "-vserver svm1"').lower()
     )
-    assert "or a directory of commands" in console.refused(f'{CREATE} -role r1 -cmddirname "lun x"')
+    assert "or a directory of commands" in console.refusal(f'{CREATE} -role r1 -cmddirname "lun x"')
     assert console.run(SHOW) == NOTHING
 
 

@@ -1,4 +1,4 @@
-"""Tab: what may come next, with what the array has now."""
+"""Tab offers the next words, with the names that the array has now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def words(console: Console, line: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("vol", ["volume "]),
         ("lun m", ["map ", "mapping ", "modify ", "move ", "move-in-volume "]),
@@ -34,13 +34,13 @@ def words(console: Console, line: str) -> list[str]:
         ("network interface modify -status-admin ", ["up ", "down "]),
     ],
 )
-def test_what_needs_no_array(unplugged: Console, line: str, found: list[str]) -> None:
-    got = words(unplugged, line)
-    assert got == found if line != "set " else set(found) <= set(got)
+def test_words_without_an_array(unplugged: Console, line: str, expected: list[str]) -> None:
+    offered = words(unplugged, line)
+    assert offered == expected if line != "set " else set(expected) <= set(offered)
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("volume show -vserver ", ["svm1 "]),
         ("volume create -vserver svm", ["svm1 ", "svm2 "]),
@@ -63,13 +63,13 @@ def test_what_needs_no_array(unplugged: Console, line: str, found: list[str]) ->
         ("storage aggregate create -disklist 1.0.1,1.0.2", ["1.0.1,1.0.2 "]),
     ],
 )
-def test_what_the_array_has(console: Console, line: str, found: list[str]) -> None:
-    assert words(console, line) == found
+def test_names_from_the_array(console: Console, line: str, expected: list[str]) -> None:
+    assert words(console, line) == expected
 
 
 def test_parameters_that_are_given_are_not_offered_again(console: Console) -> None:
-    found = words(console, "lun create -vserver svm1 -")
-    assert "-path " in found and "-vserver " not in found
+    offered = words(console, "lun create -vserver svm1 -")
+    assert "-path " in offered and "-vserver " not in offered
 
 
 def test_a_candidate_takes_the_place_of_what_was_typed(console: Console) -> None:

@@ -1,4 +1,4 @@
-"""What administrators and scripts type every day, in ONTAP's words, and what they are told."""
+"""Commands that administrators and scripts use every day, in ONTAP's words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from sanstone.shell.words import Word
         ("qos statistics volume performance show", ["svm1", "vol1", "0"]),
     ],
 )
-def test_what_is_shown(console: Console, line: str, row: list[str]) -> None:
+def test_show_commands(console: Console, line: str, row: list[str]) -> None:
     assert console.table(line)[0][: len(row)] == row
 
 
@@ -41,11 +41,11 @@ def test_health(console: Console) -> None:
     assert console.run("system health status show") == "Health: ok"
     assert console.run("system health alert show") == NOTHING
     assert console.run("system health alert show -node array-01") == NOTHING
-    said = console.refused("system health alert show -severity ERROR")
-    assert said == 'Error: invalid argument "-severity"'
+    message = console.refusal("system health alert show -severity ERROR")
+    assert message == 'Error: invalid argument "-severity"'
 
 
-def test_whose_shell_it_is(console: Console) -> None:
+def test_the_user_of_the_shell_is_shown(console: Console) -> None:
     assert console.run("security login whoami") == "User: admin\nRole: admin"
 
 
@@ -68,7 +68,7 @@ def test_where_file_clients_would_mount_a_volume(console: Console) -> None:
     assert console.table(show) == [["svm1", "vol1", "-"]]
 
 
-def test_destinations_are_told_of_events(console: Console) -> None:
+def test_destinations_get_events(console: Console) -> None:
     console.run("event notification destination create -name d1 -email ops@example.com")
     console.run("event notification create -filter-name important-events -destinations d1")
     assert console.table("event notification show") == [["d1", "important-events"]]
@@ -94,16 +94,16 @@ def test_events_of_the_last_hour(console: Console) -> None:
 
 
 @pytest.mark.parametrize(("text", "seconds"), [(">1h", 3600), (">90m", 5400), ("<2d", 172800)])
-def test_a_time_may_be_told_by_how_long_ago_it_was(clock: Clock, text: str, seconds: int) -> None:
+def test_a_time_may_be_given_as_an_age(clock: Clock, text: str, seconds: int) -> None:
     word = localized(Parameter("time", "timestamp", "When."), Word(text, 0), UTC)
     assert word.text[0] == text[0]
     assert datetime.fromisoformat(word.text[1:]).timestamp() == int(clock.now) - seconds
 
 
 def test_a_lun_is_shown_with_all_its_fields_by_v(console: Console) -> None:
-    shown = console.run("lun show -v -path /vol/vol1/lun*")
-    assert shown == console.run("lun show -instance -path /vol/vol1/lun*")
-    assert "LUN Path: /vol/vol1/lun1" in shown or "Path: /vol/vol1/lun1" in shown
+    output = console.run("lun show -v -path /vol/vol1/lun*")
+    assert output == console.run("lun show -instance -path /vol/vol1/lun*")
+    assert "LUN Path: /vol/vol1/lun1" in output or "Path: /vol/vol1/lun1" in output
 
 
 @pytest.mark.parametrize("mode", ["none", "receive", "send", "full"])
@@ -111,7 +111,7 @@ def test_flow_control_is_left_to_the_driver(console: Console, mode: str) -> None
     port = "network port modify -node array-01 -port e0a"
     console.run(f"{port} -mtu 9000 -flowcontrol-admin {mode}")
     assert console.table("network port show -port e0a -fields mtu")[0][-1] == "9000"
-    assert "-flowcontrol-admin" in console.refused(f"{port} -flowcontrol-admin some")
+    assert "-flowcontrol-admin" in console.refusal(f"{port} -flowcontrol-admin some")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_nothing_is_replicated(unplugged: Console, line: str) -> None:
     assert unplugged.run(line) == NOTHING
 
 
-def test_what_the_array_does_in_the_background(console: Console) -> None:
+def test_background_tasks_are_shown(console: Console) -> None:
     rows = console.table("system node task show")
     assert [row[:3] for row in rows if row[0] == "samples"] == [["samples", "never", "15"]]
 
@@ -140,17 +140,15 @@ def test_how_long_a_shell_stays(console: Console) -> None:
     console.run("system timeout modify -timeout 0")
     assert main.open_session(console.array, terminal, Settings()).idle == 0
     for minutes in ("-1", "35792", "never"):
-        console.refused(f"system timeout modify -timeout {minutes}")
+        console.refusal(f"system timeout modify -timeout {minutes}")
 
 
 @pytest.mark.parametrize("command", ELSEWHERE)
-def test_what_the_array_has_not_is_refused_whatever_follows(
-    unplugged: Console, command: str
-) -> None:
-    said = unplugged.refused(f'{command} -node * -command "sysconfig -a" x')
-    assert said == f"Error: command failed: {ELSEWHERE[command]}"
+def test_commands_of_missing_functions_are_refused(unplugged: Console, command: str) -> None:
+    message = unplugged.refusal(f'{command} -node * -command "sysconfig -a" x')
+    assert message == f"Error: command failed: {ELSEWHERE[command]}"
 
 
 @pytest.mark.parametrize("line", ["run -node array-01 sysconfig", "node run * uptime"])
 def test_there_is_no_shell_of_the_node(unplugged: Console, line: str) -> None:
-    assert "There is no shell of the node." in unplugged.refused(line)
+    assert "There is no shell of the node." in unplugged.refusal(line)

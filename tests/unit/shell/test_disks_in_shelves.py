@@ -63,7 +63,7 @@ def test_a_shelf_is_shown(shelved: tuple[Console, Simulator]) -> None:
     assert "JBOD24" in text
 
 
-def test_a_disk_is_erased_by_who_tells_what_is_on_it(shelved: tuple[Console, Simulator]) -> None:
+def test_a_disk_is_erased_with_its_content_named(shelved: tuple[Console, Simulator]) -> None:
     console, simulator = shelved
     simulator.kernel.storage.disks.present["sda"].foreign = [Foreign("zfs_member", "filesystem")]
     simulator.reconciler.rescan()
@@ -94,17 +94,19 @@ class TestSanitize:
         clock.now += disk_reader.HEALTH_PERIOD
         simulator.read_disks()
 
-    def test_those_that_can_are_shown(self, shelved: tuple[Console, Simulator]) -> None:
+    def test_disks_with_sanitize_methods_are_shown(
+        self, shelved: tuple[Console, Simulator]
+    ) -> None:
         console, _ = shelved
         assert console.table(self.SHOW) == [["1.0.1", "-", "-"]]
         assert "block_erase, overwrite" in console.run("storage disk sanitize show")
 
-    def test_one_is_started(self, shelved: tuple[Console, Simulator]) -> None:
+    def test_a_sanitize_operation_is_started(self, shelved: tuple[Console, Simulator]) -> None:
         console, simulator = shelved
         console.run(self.START)
         assert simulator.kernel.storage.disks.present["sda"].overwritten == "block_erase"
 
-    def test_what_it_cannot_is_refused(self, shelved: tuple[Console, Simulator]) -> None:
+    def test_an_unsupported_method_is_refused(self, shelved: tuple[Console, Simulator]) -> None:
         console, _ = shelved
         status, text = console.attempt(self.START.replace("block", "crypto"))
         assert (status, "cannot sanitize itself by crypto_erase" in text) == (1, True)
@@ -121,7 +123,7 @@ class TestSanitize:
         status, text = console.attempt("storage disk sanitize abort -disk 1.0.1")
         assert (status, "is not being erased" in text) == (1, True)
 
-    def test_one_that_failed_is_released(
+    def test_a_disk_that_failed_to_sanitize_is_released(
         self, shelved: tuple[Console, Simulator], clock: Clock
     ) -> None:
         console, simulator = shelved

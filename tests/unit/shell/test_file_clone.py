@@ -19,11 +19,11 @@ def test_a_lun(console: Console, path: str) -> None:
 def test_a_namespace(console: Console) -> None:
     console.run("vserver nvme namespace create svm1 /vol/vol1/n -size 2g -ostype linux")
     console.run(f"{CLONE} -source-path n -destination-path m")
-    shown = console.table("vserver nvme namespace show -fields size")
-    assert [row[1:] for row in shown] == [["/vol/vol1/m", "2GB"], ["/vol/vol1/n", "2GB"]]
+    rows = console.table("vserver nvme namespace show -fields size")
+    assert [row[1:] for row in rows] == [["/vol/vol1/m", "2GB"], ["/vol/vol1/n", "2GB"]]
 
 
-def test_one_in_a_snapshot(console: Console) -> None:
+def test_a_lun_in_a_snapshot(console: Console) -> None:
     console.run("snap create -vserver svm1 -volume vol1 -snapshot s1")
     console.run("lun resize svm1 /vol/vol1/lun1 -size 2g")
     console.run(f"{CLONE} -source-path lun1 -destination-path x -snapshot-name s1")
@@ -31,6 +31,6 @@ def test_one_in_a_snapshot(console: Console) -> None:
 
 
 @pytest.mark.parametrize("more", ["", "-snapshot-name s9"])
-def test_what_is_not_there_is_refused(console: Console, more: str) -> None:
-    said = console.refused(f"{CLONE} -source-path y -destination-path x {more}")
-    assert said.endswith('y" does not exist.')
+def test_a_missing_source_is_refused(console: Console, more: str) -> None:
+    message = console.refusal(f"{CLONE} -source-path y -destination-path x {more}")
+    assert message.endswith('y" does not exist.')

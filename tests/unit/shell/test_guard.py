@@ -16,7 +16,7 @@ CHANGE = "network interface modify -lif management -address 10.10.1.6"
 
 @pytest.fixture
 def guarded(console: Console) -> Iterator[Console]:
-    """A shell whose user has come by a LIF of the management."""
+    """A shell whose user is connected by the management LIF."""
     body = {"name": "management", "scope": "cluster", "location.home_port.name": "e0a"}
     ip = {"ip.address": HERE, "ip.netmask": "24"}
     console.array.create("network/ip/interfaces", body | ip)
@@ -33,37 +33,37 @@ def _address(console: Console) -> str:
 
 def test_a_change_that_is_confirmed_stays(guarded: Console) -> None:
     guarded.answers.append(True)
-    said = guarded.run(CHANGE)
-    assert guarded.asked == [guard.QUESTION.strip()]
-    assert guard.WARNING in said and guard.KEPT in said
+    output = guarded.run(CHANGE)
+    assert guarded.questions == [guard.QUESTION.strip()]
+    assert guard.WARNING in output and guard.KEPT in output
     assert _address(guarded) == "10.10.1.6"
 
 
 def test_a_change_that_is_not_confirmed_is_taken_back(guarded: Console) -> None:
-    said = guarded.refused(CHANGE)
-    assert guard.TAKEN_BACK in said
+    message = guarded.refusal(CHANGE)
+    assert guard.TAKEN_BACK in message
     assert _address(guarded) == HERE
 
 
-def test_what_touches_no_connection_asks_nothing(guarded: Console) -> None:
+def test_a_change_that_keeps_the_connection_asks_nothing(guarded: Console) -> None:
     guarded.run("network interface modify -lif management -auto-revert false")
-    assert guarded.asked == []
+    assert guarded.questions == []
 
 
 def test_without_confirmations_it_is_done_at_once(guarded: Console) -> None:
     guarded.run("set -confirmations off")
     guarded.run(CHANGE)
-    assert guarded.asked == []
+    assert guarded.questions == []
     assert _address(guarded) == "10.10.1.6"
 
 
-def test_a_dry_run_tells_it(guarded: Console) -> None:
+def test_a_dry_run_warns_of_it(guarded: Console) -> None:
     guarded.run("set -dry-run on")
     assert "It may cut off the connection that you use." in guarded.run(CHANGE)
     guarded.run("set -dry-run off")
 
 
-def test_a_change_that_is_refused_asks_nothing(guarded: Console) -> None:
-    said = guarded.refused("network interface modify -lif management -home-port e9z")
-    assert "e9z" in said
-    assert guarded.asked == []
+def test_a_refused_change_asks_nothing(guarded: Console) -> None:
+    message = guarded.refusal("network interface modify -lif management -home-port e9z")
+    assert "e9z" in message
+    assert guarded.questions == []

@@ -15,8 +15,8 @@ def test_a_directory(unplugged: Console) -> None:
 
 
 def test_the_top(unplugged: Console) -> None:
-    said = unplugged.run("?")
-    assert "volume>" in said and "exit" in said
+    output = unplugged.run("?")
+    assert "volume>" in output and "exit" in output
 
 
 def test_every_directory_is_explained(unplugged: Console) -> None:
@@ -24,7 +24,7 @@ def test_every_directory_is_explained(unplugged: Console) -> None:
         lines = unplugged.run(f"{directory} ?").splitlines()
         bare = [f"{directory} {line.strip()}" for line in lines if line.endswith(">")]
         below = [line.split(">")[0].strip() for line in lines if ">" in line.split("  ")[1]]
-        return bare + [found for word in below for found in walk(f"{directory} {word}".strip())]
+        return bare + [each for word in below for each in walk(f"{directory} {word}".strip())]
 
     assert walk("") == []
 
@@ -46,9 +46,9 @@ def test_every_directory_is_explained(unplugged: Console) -> None:
     ],
 )
 def test_questions(unplugged: Console, line: str, texts: list[str], absent: list[str]) -> None:
-    said = unplugged.run(line)
-    assert [text for text in texts if text not in said] == []
-    assert [text for text in absent if text in said] == []
+    output = unplugged.run(line)
+    assert [text for text in texts if text not in output] == []
+    assert [text for text in absent if text in output] == []
 
 
 def test_values_from_the_array(console: Console) -> None:
@@ -61,14 +61,14 @@ def test_a_question_within_quotation_marks_is_text(console: Console) -> None:
 
 
 def test_a_question_that_leads_nowhere(unplugged: Console) -> None:
-    assert "not a recognized command" in unplugged.refused("foo bar ?")
+    assert "not a recognized command" in unplugged.refusal("foo bar ?")
 
 
 def test_the_manual(unplugged: Console) -> None:
-    said = unplugged.run("man lun resize")
-    assert "lun resize - Change the size of a LUN" in said
-    assert "lun resize [-vserver] <vserver name> [-path] <path> -size" in said
-    assert "REST: space.size." in said
-    assert "Manual: https://<array>/docs/commands/lun/#lun-resize" in said
+    output = unplugged.run("man lun resize")
+    assert "lun resize - Change the size of a LUN" in output
+    assert "lun resize [-vserver] <vserver name> [-path] <path> -size" in output
+    assert "REST: space.size." in output
+    assert "Manual: https://<array>/docs/commands/lun/#lun-resize" in output
     assert "COMMANDS" in unplugged.run("man lun")
-    assert 'invalid argument "x"' in unplugged.refused("man lun resize x")
+    assert 'invalid argument "x"' in unplugged.refusal("man lun resize x")

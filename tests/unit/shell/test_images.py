@@ -58,18 +58,18 @@ def test_the_way_back_needs_no_package(updatable: tuple[Console, Installed]) -> 
     ]
 
 
-def test_one_command_does_it_all(updatable: tuple[Console, Installed]) -> None:
+def test_one_command_downloads_and_updates(updatable: tuple[Console, Installed]) -> None:
     console, installed = updatable
     console.run(f"system image update -package {URL.format('3.0')}")
     assert installed.disk.releases["b"] == "3.0"
 
 
-def test_what_cannot_be_is_said(updatable: tuple[Console, Installed]) -> None:
+def test_impossible_updates_are_refused(updatable: tuple[Console, Installed]) -> None:
     console, _ = updatable
-    status, said = console.attempt("cluster image update -version 7.0")
-    assert status and 'Package "7.0" does not exist' in said
-    status, said = console.attempt("cluster image cancel-update")
-    assert status and "No update is in progress" in said
+    status, output = console.attempt("cluster image update -version 7.0")
+    assert status and 'Package "7.0" does not exist' in output
+    status, output = console.attempt("cluster image cancel-update")
+    assert status and "No update is in progress" in output
 
 
 def test_a_node_is_restarted_and_halted(updatable: tuple[Console, Installed]) -> None:

@@ -48,7 +48,7 @@ def test_a_question_is_answered_at_once_and_the_line_stays(
     unplugged: Console, capsys: pytest.CaptureFixture[str]
 ) -> None:
     typed(unplugged, f"rows ?5{ENTER}exit{ENTER}")
-    assert any("[-rows] <integer>" in line for line in unplugged.said)
+    assert any("[-rows] <integer>" in line for line in unplugged.output)
     assert "sanstone::> rows ?" in capsys.readouterr().out
     assert unplugged.session.history[0] == "rows 5"
 
@@ -81,7 +81,7 @@ def test_a_prompt_at_which_nobody_types_ends(
         with create_app_session(input=pipe, output=DummyOutput()):
             assert interactive.run(unplugged.session) == 0
     assert pauses == pytest.approx([1800, 599])
-    assert unplugged.said == [AWAY]
+    assert unplugged.output == [AWAY]
 
 
 def test_a_shell_that_stays_for_ever_has_no_limit(
@@ -99,4 +99,4 @@ def test_a_question_that_nobody_answers_ends_the_shell(
 
     monkeypatch.setattr(unplugged.session, "ask", nobody)
     assert typed(unplugged, f"set -privilege advanced{ENTER}") == 0
-    assert unplugged.said[-1] == AWAY
+    assert unplugged.output[-1] == AWAY

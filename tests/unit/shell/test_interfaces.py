@@ -1,4 +1,4 @@
-"""LIFs as ONTAP's scripts make them: what would promise what is not done is refused."""
+"""LIFs as ONTAP's scripts create them: options without effect here are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
 
 
 @pytest.mark.parametrize(
-    ("given", "policy"),
+    ("arguments", "policy"),
     [
         ("-data-protocol iscsi -failover-policy system-defined", "default-data-iscsi"),
         ("-data-protocol nvme-tcp -failover-policy disabled", "default-data-nvme-tcp"),
@@ -24,15 +24,15 @@ IDLE = "-is-dns-update-enabled false -listen-for-dns-query false -dns-zone none"
         ("-data-protocol iscsi -service-policy default-data-iscsi", "default-data-iscsi"),
     ],
 )
-def test_what_is_taken(console: Console, given: str, policy: str) -> None:
-    console.run(f"{CREATE} {given}")
+def test_arguments_of_ontap_are_accepted(console: Console, arguments: str, policy: str) -> None:
+    console.run(f"{CREATE} {arguments}")
     goes = "broadcast-domain-wide" if policy == "default-management" else "disabled"
     assert console.table(SHOW) == [["svm1", "lif1", policy, goes]]
     assert console.table(f"network interface show -failover-policy {goes} -fields lif")
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("arguments", "why"),
     [
         (
             "-failover-policy nowhere",
@@ -50,17 +50,17 @@ def test_what_is_taken(console: Console, given: str, policy: str) -> None:
         ("-is-dns-update-enabled true", "is an invalid value"),
     ],
 )
-def test_what_is_refused(console: Console, given: str, why: str) -> None:
-    assert why in console.refused(f"{CREATE} {given}")
+def test_arguments_without_effect_are_refused(console: Console, arguments: str, why: str) -> None:
+    assert why in console.refusal(f"{CREATE} {arguments}")
 
 
 @pytest.mark.parametrize("protocol", ["fcp", "fc-nvme"])
 def test_fibre_channel_has_a_command_of_its_own(console: Console, protocol: str) -> None:
-    said = console.refused(
+    message = console.refusal(
         f"network interface create -vserver svm1 -lif fc1 -role data -data-protocol {protocol} "
         "-home-node array-01 -home-port 9z -status-admin up -failover-policy disabled"
     )
-    assert said == "Error: command failed: The array has no Fibre Channel adapter."
+    assert message == "Error: command failed: The array has no Fibre Channel adapter."
 
 
 def test_a_lif_migrates_and_comes_home(console: Console) -> None:
@@ -73,20 +73,20 @@ def test_a_lif_migrates_and_comes_home(console: Console) -> None:
     assert console.table(show) == [["svm1", "lif1", "e0a", "e0a", "true", "local-only"]]
 
 
-def test_a_service_policy_is_made_and_changed_by_its_services(console: Console) -> None:
+def test_a_service_policy_is_created_and_changed_by_its_services(console: Console) -> None:
     directory = "network interface service-policy"
     console.run(f"{directory} create svm1 mine -services data-core,data-iscsi")
     console.run(f"{CREATE} -service-policy mine")
     console.run(f"{directory} add-service svm1 mine -service data-nvme-tcp,management-ssh")
     console.run(f"{directory} remove-service svm1 mine -service data-iscsi")
-    shown = console.run(f"{directory} show svm1 mine -fields services")
-    assert "data-core,data-nvme-tcp,management-ssh" in shown.replace(" ", "")
+    output = console.run(f"{directory} show svm1 mine -fields services")
+    assert "data-core,data-nvme-tcp,management-ssh" in output.replace(" ", "")
     console.run(f"{directory} rename svm1 mine -new-name yours")
     assert console.table("network interface show -fields service-policy") == [
         ["svm1", "lif1", "yours"]
     ]
     console.answers = [True]
-    assert "lif1" in console.refused(f"{directory} delete svm1 yours")
+    assert "lif1" in console.refusal(f"{directory} delete svm1 yours")
 
 
 def test_a_service_policy_of_the_management_has_no_vserver(console: Console) -> None:

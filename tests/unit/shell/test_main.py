@@ -35,7 +35,7 @@ def status(monkeypatch: pytest.MonkeyPatch, *argv: str) -> int | str | None:
 
 
 @pytest.mark.parametrize("argv", [["-c", "disk show"], ["disk", "show"]])
-def test_one_line(
+def test_a_single_line_runs(
     address: list[str],
     argv: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -53,13 +53,13 @@ def test_a_line_from_sshd(
     assert capsys.readouterr().out.startswith("Sanstone")
 
 
-def test_failure_is_told_by_the_exit_status(
+def test_a_failure_sets_the_exit_status(
     address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status(monkeypatch, *address, "-c", "disk shw") == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err == 'Error: "shw" is not a recognized command. Did you mean "show"?\n'
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == 'Error: "shw" is not a recognized command. Did you mean "show"?\n'
 
 
 def test_lines_of_another_program(
@@ -78,8 +78,8 @@ def test_a_wrong_password(
 ) -> None:
     wrong = tmp_path / "password"
     wrong.write_text("wrong")
-    given = [*address[:2], "--password-file", str(wrong)]
-    assert status(monkeypatch, *given, "version") == main.UNREACHABLE
+    arguments = [*address[:2], "--password-file", str(wrong)]
+    assert status(monkeypatch, *arguments, "version") == main.UNREACHABLE
     assert capsys.readouterr().err == "Error: not authorized for that command\n"
 
 
@@ -114,7 +114,7 @@ def test_times_are_those_of_the_arrays_zone(
     assert time_of_jobs("Asia/Tokyo") - time_of_jobs("Etc/UTC") == timedelta(hours=9)
 
 
-def test_the_arrays_own_socket_is_asked_where_no_address_is_given(
+def test_without_an_address_the_arrays_own_socket_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))

@@ -27,10 +27,10 @@ def test_groups_are_shown_apart(ifgrp: Console) -> None:
     ]
 
 
-def test_one_group_is_shown_whole_and_without_what_vlans_have(ifgrp: Console) -> None:
-    shown = ifgrp.run(f"network port ifgrp show {NODE} -ifgrp a0a")
-    assert "Ports: e0c, e0d" in shown and "Up Ports: e0c, e0d" in shown
-    assert "VLAN" not in shown
+def test_one_group_is_shown_whole_and_without_fields_of_vlans(ifgrp: Console) -> None:
+    output = ifgrp.run(f"network port ifgrp show {NODE} -ifgrp a0a")
+    assert "Ports: e0c, e0d" in output and "Up Ports: e0c, e0d" in output
+    assert "VLAN" not in output
 
 
 def test_ports_are_added_and_removed_one_by_one(ifgrp: Console) -> None:
@@ -42,16 +42,16 @@ def test_ports_are_added_and_removed_one_by_one(ifgrp: Console) -> None:
     ]
 
 
-def test_what_is_there_is_not_added_and_what_is_not_is_not_removed(ifgrp: Console) -> None:
-    said = ifgrp.refused(f"{PORT} e0c")
-    assert said == 'Error: command failed: port "e0c" is there already.'
-    said = ifgrp.refused("network port ifgrp remove-port -ifgrp a0a -port e0a")
-    assert said == 'Error: command failed: port "e0a" is not there.'
+def test_present_ports_are_not_added_and_missing_ones_not_removed(ifgrp: Console) -> None:
+    message = ifgrp.refusal(f"{PORT} e0c")
+    assert message == 'Error: command failed: port "e0c" is there already.'
+    message = ifgrp.refusal("network port ifgrp remove-port -ifgrp a0a -port e0a")
+    assert message == 'Error: command failed: port "e0a" is not there.'
 
 
-@pytest.mark.parametrize("given", ["-vlan-name a0a-1092", "-port a0a -vlan-id 1092"])
-def test_vlans_are_made_by_name_or_by_port_and_tag(ifgrp: Console, given: str) -> None:
-    ifgrp.run(f"network port vlan create {NODE} {given}")
+@pytest.mark.parametrize("arguments", ["-vlan-name a0a-1092", "-port a0a -vlan-id 1092"])
+def test_vlans_are_created_by_name_or_by_port_and_tag(ifgrp: Console, arguments: str) -> None:
+    ifgrp.run(f"network port vlan create {NODE} {arguments}")
     [row] = ifgrp.table("network port vlan show")
     assert row[:4] == ["array-01", "a0a-1092", "a0a", "1092"]
     assert "Mode" not in ifgrp.run(f"network port vlan show {NODE} -vlan-name a0a-1092")
@@ -69,21 +69,21 @@ def test_a_vlan_on_a_port(console: Console) -> None:
 def test_a_group_goes_after_what_is_on_it(ifgrp: Console) -> None:
     ifgrp.run(f"network port vlan create {NODE} -vlan-name a0a-1092")
     ifgrp.answers = [True, True, True]
-    said = ifgrp.refused(f"network port ifgrp delete {NODE} -ifgrp a0a")
-    assert 'VLAN "a0a-1092" is on port "a0a".' in said
+    message = ifgrp.refusal(f"network port ifgrp delete {NODE} -ifgrp a0a")
+    assert 'VLAN "a0a-1092" is on port "a0a".' in message
     ifgrp.run(f"network port vlan delete {NODE} -vlan-name a0a-1092")
     ifgrp.run(f"network port ifgrp delete {NODE} -ifgrp a0a")
     assert "no entries" in ifgrp.run("network port ifgrp show")
 
 
-def test_one_kind_is_not_deleted_as_the_other(ifgrp: Console) -> None:
+def test_a_vlan_is_not_deleted_as_a_group_nor_the_reverse(ifgrp: Console) -> None:
     ifgrp.answers = [True]
-    assert "no entries" in ifgrp.refused(f"network port vlan delete {NODE} -vlan-name a0a")
+    assert "no entries" in ifgrp.refusal(f"network port vlan delete {NODE} -vlan-name a0a")
 
 
 def test_a_group_needs_name_policy_and_mode(console: Console) -> None:
-    said = console.refused(f"network port ifgrp create {NODE} -ifgrp a0a")
-    assert "-mode" in said and "-distr-func" in said
+    message = console.refusal(f"network port ifgrp create {NODE} -ifgrp a0a")
+    assert "-mode" in message and "-distr-func" in message
 
 
 def test_ports_change_their_settings(console: Console) -> None:
@@ -91,5 +91,5 @@ def test_ports_change_their_settings(console: Console) -> None:
     assert console.table("network port show -port e0b -fields up-admin,link") == [
         ["array-01", "e0b", "false", "down"]
     ]
-    said = console.refused("network port modify -port e0M -mtu 9000")
-    assert 'Port "e0M" belongs to the operating system.' in said
+    message = console.refusal("network port modify -port e0M -mtu 9000")
+    assert 'Port "e0M" belongs to the operating system.' in message

@@ -10,9 +10,9 @@ def test_an_empty_line_does_nothing(unplugged: Console) -> None:
     assert unplugged.attempt("") == (0, "")
 
 
-def test_one_failure_makes_a_line_fail_and_the_rest_is_run(unplugged: Console) -> None:
-    status, said = unplugged.attempt("foo; rows 7; rows")
-    assert status == 1 and said.endswith("Rows per page: 7")
+def test_one_failure_fails_a_line_and_the_rest_still_runs(unplugged: Console) -> None:
+    status, output = unplugged.attempt("foo; rows 7; rows")
+    assert status == 1 and output.endswith("Rows per page: 7")
 
 
 def test_a_line_may_stop_at_the_first_error(unplugged: Console) -> None:

@@ -23,11 +23,11 @@ def alice(console: Console) -> Console:
 
 
 def test_an_account(alice: Console) -> None:
-    said = alice.run("security login show -user-or-group-name alice -vserver array")
-    assert "Application: http, ssh" in said and "Role: readonly" in said
+    output = alice.run("security login show -user-or-group-name alice -vserver array")
+    assert "Application: http, ssh" in output and "Role: readonly" in output
     alice.run("security login modify alice -role admin")
-    shown = alice.table("security login show -fields role,is-locked")
-    assert ["alice", "array", "admin", "false"] in shown
+    rows = alice.table("security login show -fields role,is-locked")
+    assert ["alice", "array", "admin", "false"] in rows
 
 
 def test_locking(alice: Console) -> None:
@@ -41,11 +41,13 @@ def test_locking(alice: Console) -> None:
 def test_deleting_names_the_account(alice: Console) -> None:
     alice.answers = [True]
     alice.run("security login delete alice")
-    assert alice.asked[-1] == ('Warning: Are you sure you want to delete account "alice"? {y|n}:')
+    assert alice.questions[-1] == (
+        'Warning: Are you sure you want to delete account "alice"? {y|n}:'
+    )
     assert "alice" not in alice.run("security login show")
 
 
-def test_a_password_is_asked_for(alice: Console) -> None:
+def test_a_password_is_prompted_for(alice: Console) -> None:
     alice.secrets = ["Another pass 2", "Another pass 2"]
     alice.run("security login password -username alice")
     assert alice.secrets == []
@@ -67,8 +69,8 @@ def test_a_role(console: Console) -> None:
         ["lunadmin", "array", "/api/svm", "readonly"],
     ]
     console.run("security login rest-role privilege modify lunadmin -api /api/svm -access none")
-    said = console.run("security login rest-role privilege show -role lunadmin -access none")
-    assert "/api/svm" in said
+    output = console.run("security login rest-role privilege show -role lunadmin -access none")
+    assert "/api/svm" in output
 
 
 def test_messages_have_lines(console: Console) -> None:
@@ -78,14 +80,14 @@ def test_messages_have_lines(console: Console) -> None:
         "away",
         "Now",
     ]
-    said = console.run("security login banner show -instance -scope cluster")
-    assert [line.strip() for line in said.splitlines() if "Now" in line or "Go" in line] == [
+    output = console.run("security login banner show -instance -scope cluster")
+    assert [line.strip() for line in output.splitlines() if "Now" in line or "Go" in line] == [
         "Banner: Go away",
         "Now",
     ]
 
 
-def test_what_an_action_answers_is_shown_to_be_used(console: Console) -> None:
+def test_the_result_of_an_action_is_shown(console: Console) -> None:
     lines = console.run("security certificate generate-csr -subject CN=array").splitlines()
     assert lines[0] == "CSR:" and lines[1] == "-----BEGIN CERTIFICATE REQUEST-----"
     assert "-----BEGIN PRIVATE KEY-----" in lines
@@ -101,8 +103,8 @@ def test_an_account_that_logs_in_by_certificate(console: Console) -> None:
     console.run(
         f'security certificate create -type client_ca -cert-name theirs -public-certificate "{pem}"'
     )
-    said = console.run("security certificate show -type client_ca -fields common")
-    assert "theirs" in said and "An authority" in said
+    output = console.run("security certificate show -type client_ca -fields common")
+    assert "theirs" in output and "An authority" in output
 
 
 def test_a_directory_and_an_account_in_it(console: Console) -> None:
@@ -114,8 +116,8 @@ def test_a_directory_and_an_account_in_it(console: Console) -> None:
         "-base-dn dc=example,dc=org -bind-dn cn=array,dc=example,dc=org -bind-password "
         "-schema MS-AD-BIS -skip-config-validation true"
     )
-    said = console.run(show)
-    assert "ldap.example.org" in said and "a secret" not in said
+    output = console.run(show)
+    assert "ldap.example.org" in output and "a secret" not in output
     console.run(
         'security login create "Storage Admins" -application http -authentication-method nsswitch '
         "-is-ns-switch-group true -role readonly"
@@ -127,24 +129,26 @@ def test_a_directory_and_an_account_in_it(console: Console) -> None:
     assert console.table(f"{show} -fields tcp-port") == [["636"]]
     console.answers = [True]
     console.run("vserver services name-service ldap client delete")
-    assert console.asked[-1].startswith("Warning: Are you sure you want to delete the LDAP client?")
+    assert console.questions[-1].startswith(
+        "Warning: Are you sure you want to delete the LDAP client?"
+    )
     assert console.run(show).startswith("There are no entries")
 
 
-def test_a_secret_of_codes_is_said_once(alice: Console) -> None:
-    said = alice.run('security login totp create -username alice -comment "a phone"').splitlines()
-    told = dict(zip(said[::2], said[1::2], strict=True))
-    assert told["Install URL:"].endswith(f"?secret={told['Secret Key:']}&issuer=array")
-    assert len(told["Emergency Codes:"].split(", ")) == 5
+def test_a_secret_of_codes_is_shown_once(alice: Console) -> None:
+    lines = alice.run('security login totp create -username alice -comment "a phone"').splitlines()
+    facts = dict(zip(lines[::2], lines[1::2], strict=True))
+    assert facts["Install URL:"].endswith(f"?secret={facts['Secret Key:']}&issuer=array")
+    assert len(facts["Emergency Codes:"].split(", ")) == 5
     alice.run(
         "security login modify alice -application http -authentication-method password "
         "-second-authentication-method totp"
     )
     assert "Second Authentication Method: totp" in alice.run("security login show alice -instance")
     alice.run("security login totp modify alice -enabled false")
-    shown = alice.run("security login totp show -instance")
-    assert "Enabled: false" in shown and "Comment: a phone" in shown
-    assert told["Secret Key:"] not in shown
+    later = alice.run("security login totp show -instance")
+    assert "Enabled: false" in later and "Comment: a phone" in later
+    assert facts["Secret Key:"] not in later
 
 
 def test_an_identity_provider_and_an_account_by_it(console: Console) -> None:
@@ -155,8 +159,8 @@ def test_an_identity_provider_and_an_account_by_it(console: Console) -> None:
         "https://idp.example.org/k -token-endpoint https://idp.example.org/t -redirect-ipaddress "
         "array.example.org -skip-uri-validation true"
     )
-    said = console.run("security oidc show")
-    assert "https://array.example.org/login/oidc" in said and "a secret" not in said
+    output = console.run("security oidc show")
+    assert "https://array.example.org/login/oidc" in output and "a secret" not in output
     console.run(
         "security login create ann@example.org -application http -authentication-method oidc"
     )

@@ -1,4 +1,4 @@
-"""`show`: what is asked for, in the form that is asked for."""
+"""`show`: queries, fields and forms of output."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_search_finds_objects_of_all_kinds(console: Console) -> None:
     names = [row[1] for row in console.table("search vol")]
     assert names == ["vol1", "vol2", "/vol/vol1/lun1", "/vol/vol1/lun2"], "the best comes first"
     assert console.run("search -query nowhere") == "There are no entries matching your query."
-    assert "-query" in console.refused("search")
+    assert "-query" in console.refusal("search")
 
 
 def test_a_search_in_one_vserver(console: Console) -> None:
@@ -74,13 +74,13 @@ def test_fields_are_chosen_by_their_parameters(console: Console) -> None:
     assert console.run("volume show -fields size,volume,vserver,state").splitlines()[0] == (
         "vserver volume size state"
     ), "keys are shown once, at the front"
-    assert console.refused("volume show -fields sise") == (
+    assert console.refusal("volume show -fields sise") == (
         'Error: invalid argument "-sise". Did you mean "-size"?'
     )
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "names"),
     [
         ("-size >20g", ["vol2"]),
         ("-size 20g..25g", ["vol1"]),
@@ -102,9 +102,9 @@ def test_fields_are_chosen_by_their_parameters(console: Console) -> None:
         ("{-size <25g}", ["vol1"]),
     ],
 )
-def test_queries(console: Console, query: str, found: list[str]) -> None:
-    said = console.run(f"volume show {query} -fields state")
-    assert [name for name in ("vol1", "vol2") if name in said] == found
+def test_queries(console: Console, query: str, names: list[str]) -> None:
+    output = console.run(f"volume show {query} -fields state")
+    assert [name for name in ("vol1", "vol2") if name in output] == names
 
 
 def test_maps_are_shown_with_luns_as_on_ontap(console: Console) -> None:
@@ -118,21 +118,21 @@ def test_maps_are_shown_with_luns_as_on_ontap(console: Console) -> None:
     assert console.table("lun show -m") == maps
     assert console.table("lun show -m -vserver svm1 -lun lun1 -fields lun-id") == [maps[0][:4]]
     assert console.table("lun mapping show -volume vol1 -lun *2") == maps[1:]
-    said = console.refused("lun show -m -size 1g")
-    assert said == 'Error: argument "-size" cannot be used with "-m"'
+    message = console.refusal("lun show -m -size 1g")
+    assert message == 'Error: argument "-size" cannot be used with "-m"'
 
 
-def test_a_secret_is_neither_shown_nor_asked_for(console: Console) -> None:
+def test_a_secret_is_neither_shown_nor_queried(console: Console) -> None:
     console.run(
         "vserver iscsi security create svm1 iqn.1994-05.com.redhat:host1 -auth-type chap "
         '-user-name host -password "a long secret"'
     )
-    said = console.run("vserver iscsi security show -instance")
-    assert "chap" in said and "secret" not in said
-    assert "invalid argument" in console.refused("vserver iscsi security show -password a*")
+    output = console.run("vserver iscsi security show -instance")
+    assert "chap" in output and "secret" not in output
+    assert "invalid argument" in console.refusal("vserver iscsi security show -password a*")
 
 
-def test_what_is_below_is_shown_with_what_it_is_below_of(console: Console) -> None:
+def test_objects_below_another_are_shown_with_it(console: Console) -> None:
     console.run("igroup create svm1 group2 -ostype linux -initiator iqn.1994-05.com.redhat:host2")
     assert console.table("igroup initiator show") == [
         ["svm1", "group1", "iqn.1994-05.com.redhat:host1", "-"],

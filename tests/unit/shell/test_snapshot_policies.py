@@ -31,10 +31,10 @@ def test_lists_go_on_as_they_did(console: Console) -> None:
 
 
 def test_a_schedule_without_its_count_is_refused(console: Console) -> None:
-    said = console.refused(
+    message = console.refusal(
         "snapshot policy create -vserver svm1 -policy p1 -schedule1 hourly -count2 3"
     )
-    assert said.startswith("Error: command failed: Field ")
+    assert message.startswith("Error: command failed: Field ")
 
 
 def test_schedules_come_change_and_go(console: Console) -> None:

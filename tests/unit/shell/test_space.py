@@ -1,4 +1,4 @@
-"""`df`, `show-space` and `volume size` tell of space in ONTAP's columns."""
+"""`df`, `show-space` and `volume size` show space in ONTAP's columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_volumes_and_their_snapshots(console: Console) -> None:
     assert [row[5] for row in lines(console, "df /vol/vol1/")[1:3]] == ["/one", "/one/.snapshot"]
 
 
-def test_what_is_not_measured_yet_has_no_figure(console: Console) -> None:
+def test_unmeasured_space_has_no_figure(console: Console) -> None:
     console.run("snap create -vserver svm1 -volume vol1 -snapshot s1")
     assert lines(console, "df vol1")[2][1:5] == ["0", "-", "-", "-"]
 
@@ -47,12 +47,12 @@ def test_what_is_not_measured_yet_has_no_figure(console: Console) -> None:
     ],
 )
 def test_units(console: Console, flag: str, heading: str, size: str) -> None:
-    shown = lines(console, f"df {flag} -x -vserver svm1 -volume vol2")
-    assert [shown[0][1], shown[1][1]] == [heading, size] and len(shown) == 2
+    rows = lines(console, f"df {flag} -x -vserver svm1 -volume vol2")
+    assert [rows[0][1], rows[1][1]] == [heading, size] and len(rows) == 2
 
 
 def test_two_units_are_refused(console: Console) -> None:
-    assert "one unit" in console.refused("df -m -g")
+    assert "one unit" in console.refusal("df -m -g")
 
 
 def test_aggregates(console: Console) -> None:
@@ -83,25 +83,25 @@ def test_a_vserver_sees_its_own(console: Console) -> None:
     assert console.run("df") == NOTHING
 
 
-def test_what_takes_the_space(console: Console) -> None:
+def test_consumers_of_space_are_shown(console: Console) -> None:
     console.run("volume modify svm1 vol1 -percent-snapshot-space 20")
     console.run("lun modify svm1 /vol/vol1/lun1 -space-reserve enabled")
-    shown = lines(console, "volume show-space -vserver svm1 -volume vol1")
-    assert shown[:2] == [["Vserver", ":", "svm1"], ["Volume", ":", "vol1"]]
-    assert shown[3] == ["Feature", "Used", "Used%"]
-    assert shown[5:] == [
+    rows = lines(console, "volume show-space -vserver svm1 -volume vol1")
+    assert rows[:2] == [["Vserver", ":", "svm1"], ["Volume", ":", "vol1"]]
+    assert rows[3] == ["Feature", "Used", "Used%"]
+    assert rows[5:] == [
         ["User", "Data", "1GB", "5%"],
         ["Snapshot", "Reserve", "4GB", "20%"],
         ["Total", "5GB", "25%"],
     ]
-    shown = lines(console, "aggr show-space")
-    assert shown[0] == ["Aggregate", ":", "aggr1"] and ["Total", "Used", "0B", "0%"] in shown
+    rows = lines(console, "aggr show-space")
+    assert rows[0] == ["Aggregate", ":", "aggr1"] and ["Total", "Used", "0B", "0%"] in rows
 
 
-def test_a_size_is_told_and_set(console: Console) -> None:
-    told = 'vol size: Volume "svm1:vol1" has size 20g.'
-    assert console.run("volume size vol1") == told
-    assert console.run("vol size -vserver svm1 -volume vol1") == told
+def test_a_size_is_shown_and_set(console: Console) -> None:
+    text = 'vol size: Volume "svm1:vol1" has size 20g.'
+    assert console.run("volume size vol1") == text
+    assert console.run("vol size -vserver svm1 -volume vol1") == text
     assert console.run("vol size vol1 30g").endswith("size set to 30g.")
     assert console.run("vol size svm1 vol1 +10g").endswith("size set to 40GB.")
     console.run("vserver context svm1")

@@ -1,4 +1,4 @@
-"""What snapshots hold, as the shell shows it."""
+"""The space of snapshots, as the shell shows it."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_a_snapshot_shows_what_it_holds(measured: Console) -> None:
     title, _, row = measured.run("volume snapshot show -volume vol1").splitlines()
     assert title.split()[-1] == "Size"
     assert row.split()[-1] == "3MB"
-    said = measured.run("volume snapshot show -volume vol1 -fields size,logical-size")
-    assert said.splitlines()[-1].split()[-2:] == ["3MB", "2.50GB"]
+    output = measured.run("volume snapshot show -volume vol1 -fields size,logical-size")
+    assert output.splitlines()[-1].split()[-2:] == ["3MB", "2.50GB"]
 
 
 def test_a_volume_shows_what_its_snapshots_hold(measured: Console) -> None:
-    said = measured.run("volume show -volume vol* -fields size-used-by-snapshots")
-    assert [line.split()[1:] for line in said.splitlines()[2:4]] == [
+    output = measured.run("volume show -volume vol* -fields size-used-by-snapshots")
+    assert [line.split()[1:] for line in output.splitlines()[2:4]] == [
         ["vol1", "3MB"],
         ["vol2", "0B"],
     ]

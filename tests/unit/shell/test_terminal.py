@@ -1,4 +1,4 @@
-"""What a user's terminal gets, and what another program gets."""
+"""Output to a user's terminal, and to another program."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def test_another_program_gets_lines_and_errors_apart(capsys: pytest.CaptureFixtu
     plain = Terminal(Settings(rows=3))
     plain.write(LINES)
     plain.complain("Error: no")
-    shown = capsys.readouterr()
-    assert shown.out.split() == LINES and shown.err == "Error: no\n"
+    printed = capsys.readouterr()
+    assert printed.out.split() == LINES and printed.err == "Error: no\n"
     assert plain.width() == terminal.PLAIN_WIDTH
 
 
@@ -40,12 +40,12 @@ def test_questions(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert Terminal(Settings()).ask("Really? {y|n}: ") is agreed
-    shown = capsys.readouterr()
-    assert shown.out == "" and shown.err.startswith("Really? {y|n}: ")
-    assert ("set -confirmations off" in shown.err) is (not typed), "nobody is there to answer"
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith("Really? {y|n}: ")
+    assert ("set -confirmations off" in printed.err) is (not typed), "nobody is there to answer"
 
 
-def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(
+def test_a_command_by_ssh_prompts_for_a_code_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("123456\nlun show\n"))
@@ -56,12 +56,12 @@ def test_a_code_is_asked_for_where_only_the_user_has_a_terminal(
     assert capsys.readouterr() == ("", "The code is wrong.\n" + 2 * "Verification code: ")
 
 
-@pytest.mark.parametrize("left", [EOFError, KeyboardInterrupt])
-def test_who_leaves_at_the_question_gives_no_code(
-    left: type[BaseException], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("reason", [EOFError, KeyboardInterrupt])
+def test_a_user_who_leaves_at_the_prompt_gives_no_code(
+    reason: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leave(_question: str) -> str:
-        raise left
+        raise reason
 
     asking = Terminal(Settings())
     asking.interactive = True
@@ -85,7 +85,7 @@ def test_another_program_answers_in_its_own_time_with_the_whole_word(
 
 @pytest.fixture
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
-    """What is written to it is typed at the terminal."""
+    """A file: bytes written to it are typed at the terminal."""
     reads, writes = os.pipe()
     with os.fdopen(reads) as stdin, os.fdopen(writes, "w") as typed:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -96,19 +96,19 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
 def test_a_user_answers_in_time(
     typed: str, agreed: bool, keyboard: TextIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = Terminal(Settings())
-    shown.interactive = True
+    terminal = Terminal(Settings())
+    terminal.interactive = True
     print(typed, end="", file=keyboard, flush=True)
-    assert shown.ask_within("Keep it? ", 60.0) is agreed
+    assert terminal.ask_within("Keep it? ", 60.0) is agreed
     assert capsys.readouterr().out == "Keep it? "
 
 
 def test_no_answer_in_time_is_no_and_what_follows_begins_a_line(
     keyboard: TextIO, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = Terminal(Settings())
-    shown.interactive = True
-    assert shown.ask_within("Keep it? ", 0.0) is False
+    terminal = Terminal(Settings())
+    terminal.interactive = True
+    assert terminal.ask_within("Keep it? ", 0.0) is False
     print("yes", file=keyboard, flush=True)
     assert capsys.readouterr().out == "Keep it? \n"
 
@@ -116,18 +116,18 @@ def test_no_answer_in_time_is_no_and_what_follows_begins_a_line(
 def test_no_text_drives_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal(Settings()).write(["a\x1b[2Jb\rc\td"])
     Terminal(Settings()).complain("x\x07y\nz")
-    shown = capsys.readouterr()
-    assert shown.out == "a?[2Jb?c\td\n" and shown.err == "x?y\nz\n"
+    printed = capsys.readouterr()
+    assert printed.out == "a?[2Jb?c\td\n" and printed.err == "x?y\nz\n"
 
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Terminal, list[str]]]:
     """A terminal of three lines, and the keys that its user will press."""
     keys: list[str] = []
-    shown = Terminal(Settings(rows=3))
-    shown.interactive = True
+    terminal = Terminal(Settings(rows=3))
+    terminal.interactive = True
     monkeypatch.setattr(Terminal, "_more", staticmethod(lambda: keys.pop(0)))
-    yield shown, keys
+    yield terminal, keys
 
 
 @pytest.mark.parametrize(
@@ -145,43 +145,43 @@ def test_pages(
     last: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown, pressed = screen
+    terminal, pressed = screen
     pressed += keys
-    shown.write(LINES)
+    terminal.write(LINES)
     assert capsys.readouterr().out.split()[-1] == last
 
 
 def test_no_pages(screen: tuple[Terminal, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
-    shown, _ = screen
-    shown._settings.rows = 0
-    shown.write(LINES)
+    terminal, _ = screen
+    terminal._settings.rows = 0
+    terminal.write(LINES)
     assert capsys.readouterr().out.split() == LINES
 
 
 @pytest.fixture
 def deserted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
-    """A terminal whose user goes away; the time that it waits for one is over at once."""
+    """A terminal whose user goes away; its time limit for input is over at once."""
 
     def over(_timer: int, seconds: float) -> None:
         if seconds:
             signal.raise_signal(signal.SIGALRM)
 
-    shown = Terminal(Settings())
-    shown.interactive, shown.idle = True, 300.0
+    terminal = Terminal(Settings())
+    terminal.interactive, terminal.idle = True, 300.0
     monkeypatch.setattr(signal, "setitimer", over)
     before = signal.getsignal(signal.SIGALRM)
-    yield shown
+    yield terminal
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_what_is_asked_of_nobody_ends_the_shell(deserted: Terminal) -> None:
+def test_a_question_without_a_user_ends_the_shell(deserted: Terminal) -> None:
     for question in (deserted.ask, deserted.ask_secret, deserted.ask_code):
         with pytest.raises(Idle):
             question("Really? ")
 
 
 @pytest.mark.usefixtures("keyboard")
-def test_who_may_stay_for_ever_and_other_programs_are_waited_for(
+def test_programs_and_users_without_a_limit_have_all_the_time(
     deserted: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\ny\n"))

@@ -39,7 +39,7 @@ def test_a_limit_is_shown_in_one_word(console: Console) -> None:
         ["svm1", "p1", "1000IOPS,100MB/s", "50IOPS"],
         ["svm1", "p2", "INF", "0"],
     ]
-    assert "invalid argument" in console.refused("qos policy-group show -max-throughput 5iops")
+    assert "invalid argument" in console.refusal("qos policy-group show -max-throughput 5iops")
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_a_limit_is_shown_in_one_word(console: Console) -> None:
         ("0.5iops", "limits are kept in whole operations per second"),
     ],
 )
-def test_what_is_no_limit_is_refused(console: Console, text: str, why: str) -> None:
-    assert why in console.refused(f"{CREATE} -max-throughput {text}")
+def test_an_invalid_limit_is_refused(console: Console, text: str, why: str) -> None:
+    assert why in console.refusal(f"{CREATE} -max-throughput {text}")
 
 
 def test_adaptive_groups_have_commands_of_their_own(console: Console) -> None:
@@ -66,7 +66,7 @@ def test_adaptive_groups_have_commands_of_their_own(console: Console) -> None:
     assert console.table(show) == [["svm1", "a1", "100", "1024", "75"]]
     console.run("qos adaptive-policy-group modify -policy-group a1 -expected-iops 200")
     assert console.table(show) == [["svm1", "a1", "200", "1024", "75"]]
-    said = console.refused("qos adaptive-policy-group modify -policy-group p1 -expected-iops 1")
-    assert "no entries matching" in said
-    said = console.refused("qos adaptive-policy-group modify -policy-group a1 -peak-iops 1x")
-    assert '"1x" is an invalid value for field "-peak-iops' in said
+    message = console.refusal("qos adaptive-policy-group modify -policy-group p1 -expected-iops 1")
+    assert "no entries matching" in message
+    message = console.refusal("qos adaptive-policy-group modify -policy-group a1 -peak-iops 1x")
+    assert '"1x" is an invalid value for field "-peak-iops' in message

@@ -1,7 +1,7 @@
 """A storage engineer's published session runs as it stands.
 
-Only the node is the simulated array's. What the session finds there, an interface group and a VLAN
-on it, is made first, with the commands that it was made with.
+Only the node is the simulated array's. The session expects an interface group and a VLAN on it:
+they are created first, with ONTAP's commands.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ TRANSCRIPT = (
 )
 
 
-def test_the_transcript_runs_and_leaves_what_it_says(bare: Console) -> None:
+def test_the_transcript_runs_with_its_results(bare: Console) -> None:
     for line in PORTS:
         assert bare.run(line) == ""
     for line, answer in TRANSCRIPT:
-        said = bare.run(line)
-        assert answer in said and bool(answer) == bool(said), f"{line}\n{said}"
-    shown = bare.run("lun show -vserver nvme -path /vol/iscsi/disk.lun")
-    assert "State: online" in shown and "Mapped: mapped" in shown
+        output = bare.run(line)
+        assert answer in output and bool(answer) == bool(output), f"{line}\n{output}"
+    details = bare.run("lun show -vserver nvme -path /vol/iscsi/disk.lun")
+    assert "State: online" in details and "Mapped: mapped" in details
     assert bare.table("network interface show -fields address,service-policy,home-port")[2] == [
         *("nvme", "lif3", "10.92.4.133", "default-data-iscsi", "a0a-1092"),
     ]
@@ -75,11 +75,11 @@ def test_the_transcript_runs_and_leaves_what_it_says(bare: Console) -> None:
 
 
 def test_a_node_that_does_not_exist_is_named(console: Console) -> None:
-    said = console.refused(
+    message = console.refusal(
         "network interface create -vserver svm1 -lif lif1 -address 10.92.4.131 -netmask-length 16 "
         "-home-node cl3n2 -home-port e0a"
     )
-    assert said == 'Error: command failed: node "cl3n2" does not exist.'
+    assert message == 'Error: command failed: node "cl3n2" does not exist.'
 
 
 @pytest.mark.parametrize("verb", ["vserver nvme", "nvme", "vserver iscsi", "iscsi"])

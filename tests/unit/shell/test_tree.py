@@ -15,7 +15,7 @@ def path(console: Console, line: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("lun show", "lun show"),
         ("vol sh", "volume show"),
@@ -55,8 +55,8 @@ def path(console: Console, line: str) -> str:
         ("clone split start", "volume clone split start"),
     ],
 )
-def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
-    assert path(unplugged, line) == found
+def test_commands_are_found(unplugged: Console, line: str, expected: str) -> None:
+    assert path(unplugged, line) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
         ),
     ],
 )
-def test_others_are_refused(unplugged: Console, line: str, text: str) -> None:
+def test_unknown_commands_are_refused(unplugged: Console, line: str, text: str) -> None:
     with pytest.raises(ShellError) as caught:
         path(unplugged, line)
     assert str(caught.value) == text

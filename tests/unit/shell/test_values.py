@@ -88,14 +88,14 @@ def test_times_are_of_the_arrays_zone(text: str, query: str) -> None:
     assert shown(TIME, summer, Style(zone=zone)) == "07/21/2026 16:00:00"
 
 
-def test_what_is_quoted_is_no_query() -> None:
+def test_a_quoted_value_is_no_query() -> None:
     assert to_query(NAME, word("a|b*", quoted=True)) == '"a|b*"'
     assert to_query(NAME, word("a, b", quoted=True)) == "a, b"
     assert is_literal(NAME, word("*", quoted=True)) and not is_literal(NAME, word("*"))
 
 
 @pytest.mark.parametrize("text", ["!a", "a*", "a|b", "<1", "{a}", "a,b", "-", "1..2"])
-def test_what_asks_for_several_is_a_query(text: str) -> None:
+def test_operators_make_a_query(text: str) -> None:
     assert not is_literal(NAME, word(text))
 
 
@@ -136,7 +136,7 @@ def test_bodies(parameter: Parameter, text: str, value: Any) -> None:
         assert to_body(parameter, word(text)) == value
 
 
-def test_an_invalid_value_is_told_with_what_is_valid() -> None:
+def test_an_invalid_value_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(ShellError) as caught:
         to_body(ADMIN, word("sideways"))
     assert str(caught.value) == (
@@ -183,7 +183,7 @@ def test_sizes(count: int, units: str, text: str) -> None:
         (UPTIME, 2 * 86400 + 3 * 3600 + 4 * 60 + 59, "2 days 03:04"),
     ],
 )
-def test_what_is_shown(parameter: Parameter, value: Any, text: str) -> None:
+def test_values_as_shown(parameter: Parameter, value: Any, text: str) -> None:
     assert shown(parameter, value, Style()) == text
 
 

@@ -15,7 +15,7 @@ def texts(line: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("", []),
         (" ; ;", []),
@@ -29,14 +29,14 @@ def texts(line: str) -> list[list[str]]:
         ("x a{b}", [["x", "a{b}"]]),
     ],
 )
-def test_words(line: str, found: list[list[str]]) -> None:
-    assert texts(line) == found
+def test_words(line: str, expected: list[list[str]]) -> None:
+    assert texts(line) == expected
 
 
 @pytest.mark.parametrize(
     ("line", "what"), [('x "a b', "quotation mark"), ("x {a b", "brace"), ('{"}', "brace")]
 )
-def test_what_is_not_closed_is_refused(line: str, what: str) -> None:
+def test_an_unclosed_quote_is_refused(line: str, what: str) -> None:
     with pytest.raises(ShellError, match=f"missing closing {what}"):
         commands(line)
 
@@ -49,7 +49,7 @@ def test_a_word_knows_its_place_and_whether_it_is_literal() -> None:
 
 
 @given(st.text())
-def test_what_is_quoted_comes_back_as_one_word(text: str) -> None:
+def test_a_quoted_text_is_one_word(text: str) -> None:
     assert texts(f"x {quote(text)} y") == [["x", text, "y"]]
 
 

@@ -1,4 +1,4 @@
-"""A support bundle holds what support needs and no secret, whatever cannot be collected."""
+"""A support bundle holds the facts that support needs and no secret, even if some are missing."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def furnished(tmp_path: Path) -> Iterator[Simulator]:
 
 def make(array: Simulator, name: str = "case-1") -> dict[str, Any]:
     array.do("POST", BUNDLES, {"name": name})
-    found: dict[str, Any] = array.get(f"{BUNDLES}?name={name}&fields=**")["records"][0]
-    return found
+    record: dict[str, Any] = array.get(f"{BUNDLES}?name={name}&fields=**")["records"][0]
+    return record
 
 
 def download(array: Simulator, bundle: dict[str, Any]) -> dict[str, str]:
@@ -64,7 +64,7 @@ def download(array: Simulator, bundle: dict[str, Any]) -> dict[str, str]:
     return texts
 
 
-def test_it_holds_journal_configuration_and_state_of_the_kernel(
+def test_a_bundle_holds_journal_configuration_and_kernel_state(
     furnished: Simulator,
 ) -> None:
     furnished.kernel.services.journal = ["nvmet: the last words"]
@@ -202,7 +202,7 @@ def test_no_more_than_a_few_are_kept(array: Simulator) -> None:
     assert "delete one" in answer.get_json()["error"]["message"]
 
 
-def test_one_that_is_made_is_cancelled_with_its_job(array: Simulator) -> None:
+def test_a_running_collection_is_cancelled_with_its_job(array: Simulator) -> None:
     array.tasks_run = False
     job = array.call("POST", BUNDLES, {"name": "case-1"}).get_json()["job"]["uuid"]
     bundle = array.get(f"{BUNDLES}?fields=state")["records"][0]
@@ -226,7 +226,7 @@ def test_a_power_cut_begins_it_anew(array: Simulator) -> None:
     assert "manifest.json" in download(array, bundle)
 
 
-def test_one_whose_file_is_lost_says_so(array: Simulator) -> None:
+def test_a_bundle_with_a_lost_file_is_marked(array: Simulator) -> None:
     bundle = make(array)
     places.support_bundle(bundle["uuid"]).unlink()
     array.settle()
@@ -245,7 +245,7 @@ def test_no_link_is_followed_to_another_file(array: Simulator) -> None:
     assert "root:" not in answer.get_data(as_text=True)
 
 
-def test_who_may_not_make_one_may_not_download_one(array: Simulator) -> None:
+def test_a_download_needs_the_right_to_create_bundles(array: Simulator) -> None:
     bundle = make(array)
     access = [{"application": "http", "authentication_methods": ["password"]}]
     reader = {"name": "reader", "password": "a passw0rd", "role": "readonly"}

@@ -32,7 +32,7 @@ def table(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_what_hosts_did_is_there_by_time_and_object() -> None:
+def test_hosts_io_is_listed_by_time_and_object() -> None:
     metrics.record(NOON, {LUN: READ, OTHER: READ}, {LUN, OTHER})
     metrics.record(NOON + 300, {LUN: READ})
     rows = table("figures-1d")
@@ -52,8 +52,8 @@ def test_latencies_have_a_column_for_each_bucket() -> None:
 
 
 def test_space_has_a_row_for_each_change() -> None:
-    for number, used in enumerate((1, 1, 2)):
-        space_history.record(NOON + 1800 * number, {VOLUME: Space(size=10, used=used)})
+    for number, size in enumerate((1, 1, 2)):
+        space_history.record(NOON + 1800 * number, {VOLUME: Space(size=10, used=size)})
     assert [(row["time"], row["used"], row["snapshots"]) for row in table("space-1w")] == [
         ("2027-01-15T12:00:00Z", "1", ""),
         ("2027-01-15T13:00:00Z", "2", ""),

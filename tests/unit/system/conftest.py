@@ -11,7 +11,7 @@ from system_disk import SystemDisk, mark_revision, started_from_disk
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
-    """The one system disk, of which slot A runs."""
+    """The one system disk; the array runs from slot A."""
     return started_from_disk(tmp_path, monkeypatch)
 
 

@@ -12,7 +12,7 @@ from sanstone.system.grub_environment import Environment
 
 
 def grub(variables: Environment) -> tuple[str, Environment]:
-    """Return which slot GRUB boots, and what it has written before: the rules of its menu."""
+    """Return the slot that GRUB boots, and its variables: the rules of its menu."""
     for slot in variables["ORDER"].split():
         tries = int(variables[f"{slot}_TRY"])
         if variables[f"{slot}_OK"] == "1" and tries < boot_order.TRIES:
@@ -24,7 +24,7 @@ def grub(variables: Environment) -> tuple[str, Environment]:
 def boot_often(
     variables: Environment, slot: str, note: Callable[[Environment, str], Environment]
 ) -> None:
-    """Boot ten times, always into `slot`, where each time `note` is made of it."""
+    """Boot ten times, always into `slot`; each boot calls `note`."""
     for _ in range(10):
         booted, variables = grub(variables)
         assert booted == slot

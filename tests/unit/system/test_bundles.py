@@ -1,4 +1,4 @@
-"""What a bundle says of itself, as RAUC tells it."""
+"""The facts of a bundle, as RAUC prints them."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ GOOD = {
 }
 
 
-def inspected(said: str) -> Bundle:
-    """Return what is made of what RAUC says."""
+def inspected(text: str) -> Bundle:
+    """Return the bundle that RAUC's output describes."""
     kernel = FakeKernel()
-    kernel.commands.register("rauc", lambda _argv, _stdin: said)
+    kernel.commands.register("rauc", lambda _argv, _stdin: text)
     return bundles.inspect(kernel.host, Path("/x.raucb"))
 
 
-def test_what_it_is_for_and_what_it_knows_is_read() -> None:
+def test_compatibility_and_schema_of_a_bundle_are_read() -> None:
     assert inspected(json.dumps(GOOD)) == Bundle(COMPATIBLE, "2.0", ("old", "now"))
     old = {"update": GOOD["update"]}
     assert inspected(json.dumps(old)) == Bundle(COMPATIBLE, "2.0", ())
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     ["", "{}", "[]", "7", '{"update": []}', '{"update": {"version": 7}}', "[" * 100_000],
     ids=range(7),
 )
-def test_what_says_nothing_is_refused(said: str) -> None:
+def test_a_bundle_without_facts_is_refused(text: str) -> None:
     with pytest.raises(BundleRefused, match="does not say"):
-        inspected(said)
+        inspected(text)
 
 
 @given(JSON)
-def test_whatever_it_says_it_is_one_for_this_array_or_refused(said: Any) -> None:
+def test_any_output_is_a_bundle_for_this_array_or_refused(text: Any) -> None:
     try:
-        bundle = inspected(json.dumps(said))
+        bundle = inspected(json.dumps(text))
     except BundleRefused as error:
         assert str(error)
     else:
@@ -60,9 +60,9 @@ def test_whatever_it_says_it_is_one_for_this_array_or_refused(said: Any) -> None
         assert "/" not in bundle.version
 
 
-@pytest.mark.parametrize("said", ["", "7", "[]", "{}", '{"data": [1]}', '{"data": [null, "", 1]}'])
-def test_progress_in_other_words_is_an_error_of_the_machine(said: str) -> None:
+@pytest.mark.parametrize("text", ["", "7", "[]", "{}", '{"data": [1]}', '{"data": [null, "", 1]}'])
+def test_progress_in_other_words_is_an_error_of_the_machine(text: str) -> None:
     kernel = FakeKernel()
-    kernel.commands.register("busctl", lambda _argv, _stdin: said)
+    kernel.commands.register("busctl", lambda _argv, _stdin: text)
     with pytest.raises(HostError, match="unknown here"):
         bundles.progress(kernel.host)

@@ -1,4 +1,4 @@
-"""An array of a release that kept its database where the API's user could put what it liked."""
+"""An array of a release that kept its database in a folder where the API's user could write."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rename(name: str) -> None:
         connection.execute("INSERT INTO called VALUES (?)", (name,))
 
 
-def called(file: Path) -> str:
+def name_in(file: Path) -> str:
     with closing(sqlite3.connect(file)) as connection:
         return str(connection.execute("SELECT name FROM called").fetchone()[0])
 
@@ -46,21 +46,21 @@ def test_the_database_moves_with_what_is_in_its_log(former: Path, disk: SystemDi
         open_still.execute("SELECT * FROM called").fetchall()
         rename("in the log")
     former_place.leave(disk.kernel.host)
-    assert called(store.path()) == "in the log"
+    assert name_in(store.path()) == "in the log"
     assert not former.exists()
 
 
 def test_a_release_to_go_back_to_finds_a_copy(former: Path, disk: SystemDisk) -> None:
     former_place.leave(disk.kernel.host)
-    assert called(fallback.copy_path("now")) == "of old"
+    assert name_in(fallback.copy_path("now")) == "of old"
 
 
-def test_what_such_a_release_left_is_newer(former: Path, disk: SystemDisk) -> None:
+def test_a_database_of_such_a_release_is_newer(former: Path, disk: SystemDisk) -> None:
     former_place.leave(disk.kernel.host)
     shutil.copy(store.path(), former)
     rename("after going back")
     former_place.leave(disk.kernel.host)
-    assert called(store.path()) == "after going back"
+    assert name_in(store.path()) == "after going back"
     assert len(list(places.state_directory().glob("sanstone.db.abandoned-*"))) == 1
 
 

@@ -38,13 +38,13 @@ def test_the_comment_that_newer_editions_of_grub_write_is_no_variable() -> None:
 
 
 @pytest.mark.parametrize("block", [b"", b"#" * SIZE, render({})[:-1], b"\0" * SIZE])
-def test_what_is_no_block_is_refused(block: bytes) -> None:
+def test_an_invalid_block_is_refused(block: bytes) -> None:
     with pytest.raises(BadEnvironment):
         parse(block)
 
 
 @given(st.binary(max_size=SIZE))
-def test_whatever_the_file_holds_there_are_variables_or_none(content: bytes) -> None:
+def test_any_content_gives_variables_or_none(content: bytes) -> None:
     for block in (content, (HEADER.encode() + content).ljust(SIZE, b"#")[:SIZE]):
         try:
             variables = parse(block)
@@ -77,15 +77,15 @@ def test_only_a_block_is_written_over(tmp_path: Path) -> None:
     assert file.read_bytes() == b"something else"
 
 
-def test_what_changes_lies_in_one_sector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_is_within_one_sector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "grubenv"
     file.write_bytes(render({"x": "1"}))
-    written: list[int] = []
+    ends: list[int] = []
 
     def pwrite(_descriptor: int, content: bytes, offset: int) -> int:
-        written.append(offset + len(content))
+        ends.append(offset + len(content))
         return len(content)
 
     monkeypatch.setattr("os.pwrite", pwrite)
     write(RealFiles(), file, VARIABLES)
-    assert written == [SECTOR]
+    assert ends == [SECTOR]

@@ -11,7 +11,7 @@ from sanstone.system import slot_state
 from sanstone.system.slot_state import BadRequest
 
 
-def test_what_rauc_asks_and_sets_in_an_update(mirror: SystemDisk) -> None:
+def test_raucs_queries_and_settings_of_an_update(mirror: SystemDisk) -> None:
     def ask(*request: str) -> str:
         return slot_state.answer(mirror.kernel.host, request)
 
@@ -29,14 +29,14 @@ def test_what_rauc_asks_and_sets_in_an_update(mirror: SystemDisk) -> None:
 @pytest.mark.parametrize(
     "request_", [[], ["get-state"], ["get-state", "c"], ["set-state", "a", "x"]]
 )
-def test_what_is_no_command_is_refused(disk: SystemDisk, request_: list[str]) -> None:
+def test_an_unknown_command_is_refused(disk: SystemDisk, request_: list[str]) -> None:
     before = dict(disk.variables["/dev/vda2"])
     with pytest.raises(BadRequest):
         slot_state.answer(disk.kernel.host, request_)
     assert disk.variables["/dev/vda2"] == before
 
 
-def test_a_live_system_says_that_it_has_no_slots(disk: SystemDisk) -> None:
+def test_a_live_system_reports_no_slots(disk: SystemDisk) -> None:
     disk.kernel.files.place("/proc/cmdline", Text("quiet"))
     with pytest.raises(HostError, match="no slots"):
         slot_state.answer(disk.kernel.host, ["get-primary"])

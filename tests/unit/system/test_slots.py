@@ -1,4 +1,4 @@
-"""Which slots a machine has, and what is told of them."""
+"""The slots of a machine, and the facts about them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def test_a_live_system_has_none(disk: SystemDisk) -> None:
     disk.kernel.files.place("/proc/cmdline", Text("quiet console=ttyS0"))
     assert slots.find(disk.kernel.host) is None
     slot_report.publish(disk.kernel.host)
-    assert slot_report.told() == {}
+    assert slot_report.content() == {}
 
 
-def test_one_disk(disk: SystemDisk) -> None:
-    found = slots.find(disk.kernel.host)
-    assert found == slots.Slots(
+def test_slots_of_one_disk(disk: SystemDisk) -> None:
+    system_slots = slots.find(disk.kernel.host)
+    assert system_slots == slots.Slots(
         "a",
         ("/dev/vda2",),
         {"a": "/dev/vda3", "b": "/dev/vda4"},
@@ -31,8 +31,8 @@ def test_one_disk(disk: SystemDisk) -> None:
 
 
 def test_two_disks_are_found_by_their_mirrors(mirror: SystemDisk) -> None:
-    found = slots.find(mirror.kernel.host)
-    assert found == slots.Slots(
+    system_slots = slots.find(mirror.kernel.host)
+    assert system_slots == slots.Slots(
         "a",
         ("/dev/vda2", "/dev/vdb2"),
         {"a": "/dev/md13", "b": "/dev/md14"},
@@ -43,8 +43,8 @@ def test_two_disks_are_found_by_their_mirrors(mirror: SystemDisk) -> None:
 def test_the_disk_of_another_array_is_left_alone(disk: SystemDisk) -> None:
     for number in range(1, 8):
         disk.kernel.files.place(f"/sys/block/vdz/vdz{number}/partition", Text(f"{number}\n"))
-    found = slots.find(disk.kernel.host)
-    assert found and found.esps == ("/dev/vda2",)
+    system_slots = slots.find(disk.kernel.host)
+    assert system_slots and system_slots.esps == ("/dev/vda2",)
 
 
 def test_a_device_that_goes_meanwhile_has_no_partitions(
@@ -62,8 +62,8 @@ def test_a_device_that_goes_meanwhile_has_no_partitions(
 
 def test_a_mirror_that_nobody_used_yet_is_assembled(mirror: SystemDisk) -> None:
     mirror.stop(4)
-    found = slots.find(mirror.kernel.host)
-    assert found and found.boot["b"] == "/dev/md14"
+    system_slots = slots.find(mirror.kernel.host)
+    assert system_slots and system_slots.boot["b"] == "/dev/md14"
 
 
 @pytest.mark.parametrize("away", ["vda", "vdb"])
@@ -73,8 +73,8 @@ def test_a_disk_that_was_away_is_taken_in(mirror: SystemDisk, away: str) -> None
     for number in range(1, 8):
         # Another array's.
         mirror.kernel.files.place(f"/sys/block/vdz/vdz{number}/partition", Text(f"{number}\n"))
-    found = slots.find(mirror.kernel.host)
-    assert found and found.boot["b"] == "/dev/md14"
+    system_slots = slots.find(mirror.kernel.host)
+    assert system_slots and system_slots.boot["b"] == "/dev/md14"
     files = mirror.kernel.host.files
     assert all(files.exists(f"/sys/block/{disk}/{disk}4/holders/md14") for disk in mirror.disks)
     assert files.listdir("/sys/block/vdz/vdz4") == ["partition"]
@@ -88,34 +88,34 @@ def test_a_superblock_that_cannot_be_read_does_not_make_a_half_stand_alone(
         mirror.kernel.files.displace(f"/sys/block/vda/vda{number}/holders/md1{number}")
         mirror.kernel.files.displace(f"/sys/block/md1{number}/slaves/vda{number}")
         mirror.unreadable.add(f"/dev/vda{number}")
-    found = slots.find(mirror.kernel.host)
-    assert found is not None
-    assert found.esps == ("/dev/vda2", "/dev/vdb2")
-    assert found.system == {"a": "/dev/md15", "b": "/dev/md16"}
+    system_slots = slots.find(mirror.kernel.host)
+    assert system_slots is not None
+    assert system_slots.esps == ("/dev/vda2", "/dev/vdb2")
+    assert system_slots.system == {"a": "/dev/md15", "b": "/dev/md16"}
 
 
-def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:
+def test_a_missing_disk_is_reported(disk: SystemDisk) -> None:
     for number in range(1, 8):
         disk.kernel.files.displace(f"/sys/block/vda/vda{number}/partition")
     with pytest.raises(HostError, match="is gone"):
         slots.find(disk.kernel.host)
 
 
-def test_what_the_release_in_a_slot_knows_is_told(disk: SystemDisk) -> None:
+def test_the_release_in_a_slot_is_read(disk: SystemDisk) -> None:
     disk.schemas["a"] = "0a1b 2c3d"
-    found = slots.find(disk.kernel.host)
-    assert found
-    known = slots.release(disk.kernel.host, found.boot["a"])
-    assert known == slots.Release("1.0", ("0a1b", "2c3d"))
-    assert slots.release(disk.kernel.host, found.boot["b"]) == slots.Release()
+    system_slots = slots.find(disk.kernel.host)
+    assert system_slots
+    release = slots.release(disk.kernel.host, system_slots.boot["a"])
+    assert release == slots.Release("1.0", ("0a1b", "2c3d"))
+    assert slots.release(disk.kernel.host, system_slots.boot["b"]) == slots.Release()
 
 
-def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
+def test_slots_are_published_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     (tmp_path / "rauc").mkdir()
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
     (tmp_path / "rauc/central.raucs").write_text(status)
     slot_report.publish(disk.kernel.host)
-    assert slot_report.told() == {
+    assert slot_report.content() == {
         "a": {
             "version": "1.0",
             "schema": None,
@@ -135,7 +135,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
             "install_time": 1767323045.0,
         },
     }
-    assert json.loads(slot_report.state_path().read_text()) == slot_report.told()
+    assert json.loads(slot_report.state_path().read_text()) == slot_report.content()
     configuration = (tmp_path / "system.conf").read_text()
     assert f"[keyring]\npath={slot_report.KEYRING}\nuse-bundle-signing-time=true\n" in configuration
     assert "[slot.boot.1]\ndevice=/dev/vda4\ntype=raw\nparent=system.1\n" in configuration
@@ -144,23 +144,23 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
 
 def test_variables_are_written_to_both_disks(mirror: SystemDisk) -> None:
     host = mirror.kernel.host
-    found = slots.find(host)
-    assert found
-    slots.change_environment(host, found, FRESH | {"TRIAL": "b"})
+    system_slots = slots.find(host)
+    assert system_slots
+    slots.change_environment(host, system_slots, FRESH | {"TRIAL": "b"})
     assert {v["TRIAL"] for v in mirror.variables.values()} == {"b"}
-    assert slots.environment(host, found)["TRIAL"] == "b"
+    assert slots.environment(host, system_slots)["TRIAL"] == "b"
 
 
 def test_a_dead_disk_does_not_keep_the_other_from_being_written(mirror: SystemDisk) -> None:
     host = mirror.kernel.host
-    found = slots.find(host)
-    assert found
+    system_slots = slots.find(host)
+    assert system_slots
     mirror.dead = {"/dev/vdb2"}
-    slots.change_environment(host, found, FRESH | {"TRIAL": "b"})
+    slots.change_environment(host, system_slots, FRESH | {"TRIAL": "b"})
     assert mirror.variables["/dev/vda2"]["TRIAL"] == "b"
-    mirror.dead = set(found.esps)
+    mirror.dead = set(system_slots.esps)
     with pytest.raises(HostError):
-        slots.change_environment(host, found, FRESH)
+        slots.change_environment(host, system_slots, FRESH)
 
 
 def test_nothing_stays_mounted(disk: SystemDisk, tmp_path: Path) -> None:

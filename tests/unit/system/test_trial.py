@@ -27,7 +27,7 @@ def quick(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def updated(disk: SystemDisk, database: Engine) -> SystemDisk:
-    """An array that has written slot B and was asked to reboot."""
+    """An array that has written slot B and got a request to reboot."""
     disk.releases["b"] = "2.0"
     disk.variables["/dev/vda2"] = boot_order.activate(FRESH, "b")
     order(database, state=REBOOTING)
@@ -85,14 +85,14 @@ LUN, LIF = "storage/luns", "network/ip/interfaces"
 
 
 def see(database: Engine, kind: str, key: str, error: str = "", **data: object) -> None:
-    """Note what the reconciler saw of an object."""
+    """Record an observation of an object."""
     with writing(database) as session:
         session.merge(Observed(kind=kind, key=key, node_uuid=NODE, error=error, data=data))
 
 
 @pytest.mark.parametrize("served_before", [True, False])
 @pytest.mark.parametrize(
-    ("kind", "seen"),
+    ("kind", "facts"),
     [
         (LUN, {"error": "no such device"}),
         (LIF, {"state": "down"}),
@@ -105,10 +105,10 @@ def test_a_system_on_trial_serves_what_was_served_before(
     database: Engine,
     caplog: pytest.LogCaptureFixture,
     kind: str,
-    seen: dict[str, str],
+    facts: dict[str, str],
     served_before: bool,
 ) -> None:
-    see(database, kind, "1", **seen)
+    see(database, kind, "1", **facts)
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = [] if served_before else [f"{kind}:1"]
     updated.boot("b")
@@ -118,7 +118,7 @@ def test_a_system_on_trial_serves_what_was_served_before(
     assert ended(database)[0] == (REBOOTING if served_before else SUCCESS)
 
 
-def test_what_comes_late_is_waited_for(
+def test_late_objects_are_awaited(
     updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     see(database, LIF, "1", state="down")
@@ -130,7 +130,7 @@ def test_what_comes_late_is_waited_for(
     assert ended(database)[0] == SUCCESS
 
 
-def test_an_ordinary_boot_serves_whatever_single_objects_lack(
+def test_an_ordinary_boot_serves_although_single_objects_fail(
     disk: SystemDisk, database: Engine
 ) -> None:
     see(database, LUN, "1", error="no such device")
@@ -177,7 +177,7 @@ def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
 def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
     updated: SystemDisk, database: Engine
 ) -> None:
-    """The system before cannot read the database any more: what hosts get of the new one counts."""
+    """The system before cannot read the database any more: the exports of the new one count."""
     with writing(database) as session:
         session.query(SoftwareTask).one().lacking = []
     see(database, LUN, "1", error="no such device")
@@ -193,7 +193,7 @@ def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
     assert not updated.asked_to_reboot
 
 
-def test_a_fallback_that_serves_stays_and_says_so(disk: SystemDisk, database: Engine) -> None:
+def test_a_fallback_that_serves_stays_with_an_event(disk: SystemDisk, database: Engine) -> None:
     given_up(disk)
     wait(disk)
     variables = disk.variables["/dev/vda2"]
@@ -214,7 +214,7 @@ def test_a_slot_that_is_chosen_in_the_menu_was_not_given_up(
         assert session.query(Event).all() == []
 
 
-def test_what_follows_from_a_boot_is_told_though_it_failed_half_way(
+def test_consequences_of_a_boot_are_events_though_it_failed_half_way(
     disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_up(disk)
@@ -228,9 +228,9 @@ def test_what_follows_from_a_boot_is_told_though_it_failed_half_way(
         with pytest.raises(OSError, match="No space"):
             wait(disk)
     wait(disk)
-    state, told = ended(database)
+    state, event_names = ended(database)
     assert state == FAILURE
-    assert told == ["software.slot.given.up", "software.update.fell.back"]
+    assert event_names == ["software.slot.given.up", "software.update.fell.back"]
 
 
 def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(

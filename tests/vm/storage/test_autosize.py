@@ -1,4 +1,4 @@
-"""A volume grows while a host writes: fio never fails, and what it has grown to stays its own."""
+"""A volume grows while a host writes: fio never fails, and the space it grows to stays its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOCK = 16384
 
 @dataclass(frozen=True)
 class Growing:
-    """A volume that grows with its use, with a guarantee, beside one that takes what it leaves.
+    """A volume that grows with its use, with a guarantee, beside one that takes the rest.
 
     `growing` and `filling` are the devices that hosts see of a LUN in each.
     """
@@ -37,7 +37,7 @@ class Growing:
         """Return the size of the volume that grows."""
         return int(self.admin.look_up(VOLUMES, self.volume)["size"])
 
-    def told(self, name: str) -> int:
+    def event_count(self, name: str) -> int:
         """Return how many events of a kind there are of the volume."""
         query = {"message__name": name, "fields": "log_message"}
         events = self.admin.api.get("support/ems/events", **query)["records"]
@@ -79,13 +79,13 @@ def test_a_host_writes_on_and_keeps_what_its_volume_has_grown_to(
     eventually(lambda: growing.size() > BEFORE)
     workload.wait()
     eventually(lambda: growing.size() * THRESHOLD // 100 >= WRITTEN)
-    assert growing.told("wafl.vol.autoSize.done") >= 1
-    assert growing.told("wafl.vol.autoSize.fail") == 0
+    assert growing.event_count("wafl.vol.autoSize.done") >= 1
+    assert growing.event_count("wafl.vol.autoSize.fail") == 0
 
     filled = host.attempt(f"dd if=/dev/zero of={growing.filling} bs=1M oflag=direct")
     assert "No space left on device" in filled.err
     left = (growing.size() - WRITTEN) // MIB
     rest = f"seek={WRITTEN // MIB} count={left} oflag=direct conv=fsync"
     host.run(f"dd if=/dev/zero of={growing.growing} bs=1M {rest}")
-    eventually(lambda: growing.told("wafl.vol.autoSize.fail") == 1)
+    eventually(lambda: growing.event_count("wafl.vol.autoSize.fail") == 1)
     workload.reread()

@@ -1,7 +1,7 @@
 import type { Group } from './contents.ts';
 import { addressOf, type Page } from './manual.ts';
 
-/** Addresses of what each page loads. */
+/** Addresses of the files that each page loads. */
 export interface Files {
   script: string;
   styles: string[];

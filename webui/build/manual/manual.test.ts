@@ -8,24 +8,24 @@ import { addressOf, ownPages, places, read } from './manual.ts';
 const USED =
   /^\/(cluster\/(changes|counter|licensing|overview|search|setup|software)|protocols\/san\/(hosts|paths|refused)|storage\/shelves|security\/authentication\/password)/;
 const [groups, pages, pictures] = read();
-const found = places(groups, pages);
+const addresses = places(groups, pages);
 
-test('the manual tells of each page of the web interface', () => {
-  const lost = Object.entries(found)
+test('the manual has a place about each page of the web interface', () => {
+  const lost = Object.entries(addresses)
     .filter(([page]) => !USED.test(page) && !page.includes('{'))
     .filter(([, place]) => place.startsWith('/docs/resources/'))
     .map(([page]) => page);
-  expect(Object.keys(found).length).toBeGreaterThan(80);
+  expect(Object.keys(addresses).length).toBeGreaterThan(80);
   expect(lost).toEqual([]);
   const own = ownPages().filter((page) => page !== '/licences');
-  expect(own.filter((page) => !(page in found))).toEqual([]);
+  expect(own.filter((page) => !(page in addresses))).toEqual([]);
 });
 
 test('tasks come before all else', () => {
-  expect(found['/storage/luns']).toBe('/docs/tasks/luns/#create-a-lun');
+  expect(addresses['/storage/luns']).toBe('/docs/tasks/luns/#create-a-lun');
 });
 
-test('each kind of event leads to its page, which says what to do in order', () => {
+test('each kind of event leads to its page, with the steps in order', () => {
   const addresses = new Map([...pages.values()].map((page) => [addressOf(page.path), page]));
   for (const { name, pattern, manual } of reference.events) {
     const [title, ...sections] = addresses.get(manual)!.sections.map((section) => section.title);
@@ -48,7 +48,7 @@ test('each picture was taken, and all together are small', () => {
   expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(600_000);
 });
 
-test('what has no place of its own has that of the page above it', () => {
-  expect(placeOf('/storage/luns/1234', found)).toBe('/docs/tasks/luns/#create-a-lun');
+test('a page without a place of its own has that of the page above it', () => {
+  expect(placeOf('/storage/luns/1234', addresses)).toBe('/docs/tasks/luns/#create-a-lun');
   expect(placeOf('/nowhere', { '/storage': 'x' })).toBeUndefined();
 });

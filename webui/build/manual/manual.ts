@@ -12,7 +12,7 @@ import { reference, resourcePaths } from './reference.ts';
 const PLACE = 'docs';
 const FOLDER = 'manual';
 const GENERATED = 'src/generated';
-/** What the array serves below PLACE that is no page of the manual, but for FILES. */
+/** Files below PLACE that the array serves and that are no page of the manual, but for FILES. */
 const BESIDE = [
   '/docs/api/',
   '/docs/ansible/sanstone-array.tar.gz',
@@ -25,7 +25,7 @@ export interface Page extends Rendered {
   path: string;
 }
 
-/** Writes the manual: a page of HTML for each of Markdown, and what the search reads. */
+/** Writes the manual: a page of HTML for each of Markdown, and the index of the search. */
 export function manual(): Plugin {
   return {
     name: 'manual',
@@ -108,26 +108,26 @@ function leads(to: string, pages: Map<string, Page>, shown: Set<string>): boolea
 }
 
 /**
- * Returns where the manual tells of each page of the web interface: the first place that leads there, tasks
- * before all else, and for a resource of which nobody wrote its place in the reference.
+ * Returns the place in the manual about each page of the web interface: the first that leads there, tasks
+ * before all else, and for a resource that nobody wrote about its place in the reference.
  */
 export function places(groups: Group[], pages: Map<string, Page>): Record<string, string> {
-  const found: Record<string, string> = {};
+  const addresses: Record<string, string> = {};
   for (const path of resourcePaths(GENERATED))
-    found[`/${path}`] = `${addressOf(`resources/${path.split('/')[0]!}`)}#${anchor(path)}`;
+    addresses[`/${path}`] = `${addressOf(`resources/${path.split('/')[0]!}`)}#${anchor(path)}`;
   const shown = webPages();
   const order = groups.flatMap((group) => group.pages);
   for (const path of order
     .sort((one, other) => Number(isTask(other)) - Number(isTask(one)))
     .reverse())
     for (const { to, section } of pages.get(path)!.links.toReversed())
-      if (shown.has(to)) found[to] = `${addressOf(path)}${section && `#${section}`}`;
-  return found;
+      if (shown.has(to)) addresses[to] = `${addressOf(path)}${section && `#${section}`}`;
+  return addresses;
 }
 
 const isTask = (path: string) => path.startsWith('tasks/');
 
-/** Returns what the search finds: each section of each page. */
+/** Returns the entries of the search: each section of each page. */
 function searched(groups: Group[], pages: Map<string, Page>) {
   return [...pages.values()].flatMap((page) =>
     page.sections.map(({ id, title, text }) => ({

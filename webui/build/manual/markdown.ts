@@ -23,7 +23,7 @@ export interface Link {
 }
 
 interface Surroundings {
-  /** Returns the address in the manual of what a link is written as. */
+  /** Returns the address in the manual of a link as it is written. */
   address: (link: string) => string;
   /** Returns a drawing by its name, as SVG. */
   drawing: (name: string) => string;

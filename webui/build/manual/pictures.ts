@@ -13,7 +13,7 @@ interface Picture {
 /** The folder of the manual with the pictures, and that below which they are served. */
 export const PICTURES = 'pictures';
 
-/** The pictures of a manual, in its folder. One that was never taken is not there, which a test tells. */
+/** The pictures of a manual, in its folder. One that was never taken is not there; a test finds that. */
 export class Pictures {
   readonly #folder: string;
   readonly #listed: Record<string, Picture>;

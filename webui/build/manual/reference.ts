@@ -47,25 +47,24 @@ const declared = (generated: string) =>
 export const resourcePaths = (generated: string): string[] =>
   declared(generated).resources.map(({ path }) => path);
 
-/** Returns pages in Markdown, by their paths, of what the array declares. */
+/** Returns pages in Markdown, by their paths, from the array's declarations. */
 export function reference(generated: string, folder: string): Map<string, string> {
-  const told = declared(generated);
-  const pages = new Map([...eventPages(told.events, written(join(folder, 'events')))]);
-  pages.set('reference/roles', rolesPage(told));
-  pages.set('reference/metrics', metricsPage(told.metrics));
-  for (const [place, commands] of Object.entries(told.commands))
+  const api = declared(generated);
+  const pages = new Map([...eventPages(api.events, written(join(folder, 'events')))]);
+  pages.set('reference/roles', rolesPage(api));
+  pages.set('reference/metrics', metricsPage(api.metrics));
+  for (const [place, commands] of Object.entries(api.commands))
     pages.set(`commands/${place}`, commandsPage(place, commands));
-  pages.set('reference/commands', commandsIndex(told.commands));
+  pages.set('reference/commands', commandsIndex(api.commands));
   const areas: Record<string, Resource[]> = {};
-  for (const resource of told.resources)
-    (areas[resource.path.split('/')[0]!] ??= []).push(resource);
+  for (const resource of api.resources) (areas[resource.path.split('/')[0]!] ??= []).push(resource);
   for (const [area, resources] of Object.entries(areas))
     pages.set(`resources/${area}`, resourcesPage(area, resources));
   pages.set('reference/resources', resourcesIndex(areas));
   return pages;
 }
 
-/** What is written by hand of an event; the rest is in the catalogue. */
+/** The hand-written part about an event; the rest is in the catalogue. */
 interface EventText {
   lookAt: string;
   call: string;
@@ -73,7 +72,7 @@ interface EventText {
 
 const EVENT_TEXT = /^### What to look at\n(.*)^### When to call for help\n(.*)/ms;
 
-/** Returns what is written by hand of each event: the texts below its two headings. */
+/** Returns the hand-written part about each event: the texts below its two headings. */
 function written(folder: string): Map<string, EventText> {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   const parts = files.flatMap((text) => text.split(/^## /m).slice(1));
@@ -104,7 +103,7 @@ function eventPages(kinds: EventKind[], texts: Map<string, EventText>): [string,
     );
   const index = `# Events\n\nEvery kind of event that the array raises. \`event log show\` and **Events** in the web
 interface list what happened; what lasts is on the dashboard under **Alerts** until it ends, and then
-comes an event whose name ends in \`.resolved\`.\n\n| event | at worst | what it means |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+comes an event whose name ends in \`.resolved\`.\n\n| event | at worst | meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   return [
     ['events', index],
     ...kinds.map((kind): [string, string] => [
@@ -151,7 +150,7 @@ function rolesPage({ roles, accesses }: Reference): string {
   return `# Roles and privileges
 
 A privilege is a path of the API and an access. The longest path that is the beginning of a request's
-decides. [Accounts](../tasks/accounts.md) tells how roles are made and given.
+decides. [Accounts](../tasks/accounts.md) shows how to create roles and assign them.
 
 ## Accesses
 
@@ -174,7 +173,7 @@ function metricsPage(doc: string): string {
     /((?:^ {4}.*\n)+)/gm,
     (block) => `\`\`\`text\n${block.replace(/^ {4}/gm, '')}\`\`\`\n`,
   );
-  return `# Metrics\n\n${text}\n\n[Monitoring](../tasks/monitoring.md) tells how they are scraped.\n`;
+  return `# Metrics\n\n${text}\n\n[Monitoring](../tasks/monitoring.md) shows how to scrape them.\n`;
 }
 
 const link = (folder: string, path: string, text = path) =>
@@ -187,7 +186,7 @@ function commandsPage(place: string, commands: Command[]): string {
     return `## ${words}\n\n${doc}.\n\n\`\`\`text\n${folded(line)}\n\`\`\`${rest}`;
   });
   const title = place === 'session' ? 'The session itself' : `${place}`;
-  return `# Commands: ${title}\n\nBrackets stand around what may be left out. \`man\` and a command tells of each parameter.\n\n${parts.join('\n\n')}\n`;
+  return `# Commands: ${title}\n\nBrackets stand around optional parts. \`man\` and a command describes each parameter.\n\n${parts.join('\n\n')}\n`;
 }
 
 /** Breaks a line between parameters, as a terminal would. */
@@ -206,7 +205,7 @@ function commandsIndex(all: Record<string, Command[]>): string {
     const links = commands.map(
       ({ words, doc }) => `| [${words}](../commands/${place}.md#${anchor(words)}) | ${doc} |`,
     );
-    return `## ${place}\n\n| command | what it does |\n| --- | --- |\n${links.join('\n')}`;
+    return `## ${place}\n\n| command | effect |\n| --- | --- |\n${links.join('\n')}`;
   });
   return `# Shell commands\n\n${parts.join('\n\n')}\n`;
 }
@@ -217,7 +216,7 @@ function resourcesPage(area: string, resources: Resource[]): string {
       const set = access.length ? `${access.join(', ')}${required ? ', required' : ''}` : '';
       return `| \`${name}\` | ${set} | ${text.replaceAll('|', '\\|')} |`;
     });
-    return `## ${path}\n\n${doc}\n\nMethods: ${methods.join(', ')}.\n\n| field | set by | what it is |\n| --- | --- | --- |\n${rows.join('\n')}`;
+    return `## ${path}\n\n${doc}\n\nMethods: ${methods.join(', ')}.\n\n| field | set by | meaning |\n| --- | --- | --- |\n${rows.join('\n')}`;
   });
   return `# REST: ${area}\n\nPaths are below \`/api/\`. Types and examples are in the [description of the API](/docs/api/).\n\n${parts.join('\n\n')}\n`;
 }
@@ -225,7 +224,7 @@ function resourcesPage(area: string, resources: Resource[]): string {
 function resourcesIndex(areas: Record<string, Resource[]>): string {
   const parts = Object.entries(areas).map(([area, resources]) => {
     const rows = resources.map(({ path, doc }) => `| ${link('../resources/', path)} | ${doc} |`);
-    return `## ${area}\n\n| path | what it is |\n| --- | --- |\n${rows.join('\n')}`;
+    return `## ${area}\n\n| path | resource |\n| --- | --- |\n${rows.join('\n')}`;
   });
   return `# REST resources\n\n${parts.join('\n\n')}\n`;
 }

@@ -1,6 +1,6 @@
 import type { Token as AnyToken } from 'markdown-it';
 
-/** A way to do something on the array; what a block of it shows may differ from what it says. */
+/** A way to do something on the array; a block may show another text than its source. */
 interface Way {
   title: string;
   shown: (content: string) => string;
@@ -8,7 +8,7 @@ interface Way {
 
 const asIs = (content: string) => content;
 
-/** The ways, by the word after the fence of their blocks. Tests run what they say. */
+/** The ways, by the word after the fence of their blocks. Tests run the blocks. */
 export const WAYS: Record<string, Way> = {
   gui: { title: 'Web interface', shown: asIs },
   shell: { title: 'Shell', shown: asIs },
@@ -18,23 +18,26 @@ export const WAYS: Record<string, Way> = {
 
 const isWay = (token: AnyToken) => token.type === 'fence' && token.info.trim() in WAYS;
 
-/** Puts blocks of ways that follow each other into one element, of which the page makes tabs. */
+/** Puts blocks of ways that follow each other into one element, which the page turns into tabs. */
 export function grouped(tokens: AnyToken[], Token: typeof AnyToken): void {
   const html = (content: string) => Object.assign(new Token('html_block', '', 0), { content });
-  const made: AnyToken[] = [];
+  const result: AnyToken[] = [];
   tokens.forEach((token, at) => {
     if (!isWay(token)) {
-      made.push(token);
+      result.push(token);
       return;
     }
     const way = token.info.trim();
     const { title } = WAYS[way]!;
-    if (!isWay(tokens[at - 1] ?? token) || at === 0) made.push(html('<div class="ways">'));
-    made.push(html(`<div class="way" data-way="${way}"><p class="way-title">${title}</p>`), token);
-    made.push(html('</div>'));
-    if (!tokens[at + 1] || !isWay(tokens[at + 1]!)) made.push(html('</div>'));
+    if (!isWay(tokens[at - 1] ?? token) || at === 0) result.push(html('<div class="ways">'));
+    result.push(
+      html(`<div class="way" data-way="${way}"><p class="way-title">${title}</p>`),
+      token,
+    );
+    result.push(html('</div>'));
+    if (!tokens[at + 1] || !isWay(tokens[at + 1]!)) result.push(html('</div>'));
   });
-  tokens.splice(0, tokens.length, ...made);
+  tokens.splice(0, tokens.length, ...result);
 }
 
 /**

@@ -24,7 +24,7 @@ async function copy(block: HTMLElement, button: HTMLButtonElement): Promise<void
   }
 }
 
-/** Returns what a reader types of a block: where it has prompts, only what follows them. */
+/** Returns the input in a block: where it has prompts, only the text after them. */
 export function typed(text: string): string {
   const lines = text.split('\n');
   if (!lines.some((line) => PROMPT.test(line))) return text;

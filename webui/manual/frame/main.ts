@@ -1,4 +1,4 @@
-/** What the pages of the manual do in a browser: appearance, tabs, search, copying. */
+/** The scripts of the manual's pages: appearance, tabs, search, copying. */
 import '@patternfly/react-core/dist/styles/base.css';
 import '@patternfly/react-styles/css/components/Page/page.css';
 import '@patternfly/react-styles/css/components/Masthead/masthead.css';
@@ -20,7 +20,7 @@ function offerThemes(): void {
   choice.addEventListener('change', () => theme.set(choice.value));
 }
 
-/** On a narrow screen the contents are hidden until they are asked for. */
+/** On a narrow screen the contents are hidden until a button shows them. */
 function offerContents(): void {
   const button = document.querySelector<HTMLButtonElement>('.contents-button')!;
   button.addEventListener('click', () => {

@@ -1,6 +1,6 @@
 /**
- * Leads from a page of the web interface to the place that tells of it: `/docs/#/storage/luns` is asked
- * for by that page. What has no place of its own has that of the page above it.
+ * Leads from a page of the web interface to the place about it: that page links to `/docs/#/storage/luns`.
+ * A page without a place of its own has that of the page above it.
  */
 export async function goToPlace(): Promise<void> {
   if (!location.hash.startsWith('#/')) return;

@@ -1,4 +1,4 @@
-/** The search: an index of all sections, made when somebody begins to search. */
+/** The search: an index of all sections, built at the first search. */
 import MiniSearch, { type SearchResult } from 'minisearch';
 
 interface Section {
@@ -16,17 +16,17 @@ const AFTER = 140;
 
 export function startSearch(): void {
   const input = document.querySelector<HTMLInputElement>('.search-input')!;
-  const found = document.querySelector<HTMLElement>('#found')!;
+  const results = document.querySelector<HTMLElement>('#found')!;
   let index: Promise<MiniSearch<Section>> | undefined;
   input.addEventListener('focus', () => (index ??= load()));
   input.addEventListener('input', async () => {
-    const asked = input.value;
-    const hits = asked.trim() ? (await (index ??= load())).search(asked) : [];
-    if (asked === input.value) show(found, hits, asked);
+    const query = input.value;
+    const hits = query.trim() ? (await (index ??= load())).search(query) : [];
+    if (query === input.value) show(results, hits, query);
   });
-  document.addEventListener('keydown', (event) => onKey(event, input, found));
+  document.addEventListener('keydown', (event) => onKey(event, input, results));
   document.addEventListener('click', ({ target }) => {
-    if (!input.closest('search')!.contains(target as Node)) found.hidden = true;
+    if (!input.closest('search')!.contains(target as Node)) results.hidden = true;
   });
 }
 
@@ -49,9 +49,9 @@ async function load(): Promise<MiniSearch<Section>> {
   return index;
 }
 
-function show(found: HTMLElement, hits: SearchResult[], asked: string): void {
-  found.hidden = !asked.trim();
-  found.querySelector('.found-number')!.textContent =
+function show(results: HTMLElement, hits: SearchResult[], query: string): void {
+  results.hidden = !query.trim();
+  results.querySelector('.found-number')!.textContent =
     hits.length === 1 ? '1 place' : `${hits.length || 'No'} places`;
   const items = hits.slice(0, MOST).map((hit) => {
     const link = document.createElement('a');
@@ -69,10 +69,10 @@ function show(found: HTMLElement, hits: SearchResult[], asked: string): void {
     item.append(link);
     return item;
   });
-  found.querySelector('ul')!.replaceChildren(...items);
+  results.querySelector('ul')!.replaceChildren(...items);
 }
 
-/** Returns what is around the first of the words in a text. */
+/** Returns the text around the first of the words. */
 function around(text: string, words: string[]): string {
   const small = text.toLowerCase();
   const places = words.map((word) => small.indexOf(word)).filter((at) => at >= 0);
@@ -80,16 +80,16 @@ function around(text: string, words: string[]): string {
   return places.length ? text.slice(at, at + BEFORE + AFTER) : text.slice(0, AFTER);
 }
 
-function onKey(event: KeyboardEvent, input: HTMLInputElement, found: HTMLElement): void {
+function onKey(event: KeyboardEvent, input: HTMLInputElement, results: HTMLElement): void {
   const isTyping = (event.target as HTMLElement).matches('input, select, textarea');
   if (event.key === '/' && !isTyping) {
     input.focus();
     event.preventDefault();
-  } else if (event.key === 'Escape' && !found.hidden) {
-    found.hidden = true;
+  } else if (event.key === 'Escape' && !results.hidden) {
+    results.hidden = true;
     input.focus();
-  } else if (/^Arrow(Down|Up)$/.test(event.key) && !found.hidden) {
-    const places = [input, ...found.querySelectorAll('a')];
+  } else if (/^Arrow(Down|Up)$/.test(event.key) && !results.hidden) {
+    const places = [input, ...results.querySelectorAll('a')];
     const at = places.indexOf(event.target as HTMLInputElement);
     if (at < 0) return;
     places[

@@ -49,7 +49,7 @@ function tabOf(panel: HTMLElement, id: string): Tab {
   return { item, button };
 }
 
-/** Chooses a way, and leaves what was clicked where it is, whatever grows or shrinks above it. */
+/** Chooses a way, and keeps the clicked tab where it is, whatever grows or shrinks above it. */
 function choose(button: HTMLButtonElement, name: string): void {
   const before = button.getBoundingClientRect().top;
   way.set(name);
@@ -59,8 +59,8 @@ function choose(button: HTMLButtonElement, name: string): void {
 
 /** Shows the panel of a way, the first one where there is none of it. */
 function show(panels: HTMLElement[], tabs: Tab[], name: string): void {
-  const found = panels.findIndex((panel) => panel.dataset['way'] === name);
-  const chosen = Math.max(found, 0);
+  const index = panels.findIndex((panel) => panel.dataset['way'] === name);
+  const chosen = Math.max(index, 0);
   panels.forEach((panel, at) => panel.classList.toggle('chosen', at === chosen));
   tabs.forEach(({ item, button }, at) => {
     item.classList.toggle('pf-m-current', at === chosen);

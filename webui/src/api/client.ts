@@ -1,9 +1,9 @@
 /**
  * All calls of the array leave through `send`.
  *
- * It adds the token to what writes, and deals with what is no business of a page: while the array
- * restarts, reading is tried again until it answers; and when the session has ended, the call waits
- * for the person to log in again (SessionDialog), and is sent once more, so that nothing is lost.
+ * It adds the token to writing requests, and relieves pages of two cases: while the array restarts,
+ * reading is tried again until it answers; and when the session has ended, the call waits for the
+ * person to log in again (SessionDialog), and is sent once more, so that nothing is lost.
  */
 import createClient from 'openapi-fetch';
 
@@ -27,7 +27,7 @@ export async function send(request: Request): Promise<Response> {
     const response = await fetch(attempt, {
       signal: request.method === 'GET' ? limited : signal,
     }).catch(() => undefined);
-    // What writes may have been done before the answer was lost: only the person can repeat that.
+    // A writing request may have been done before the answer was lost: only the person can repeat it.
     const unreachable = !response || response.status === 503;
     if (unreachable && request.method === 'GET' && !signal.aborted) {
       notice.restarting.set(true);
@@ -53,12 +53,12 @@ export type Query = Record<string, string | number | boolean | undefined>;
 export type Json = Record<string, unknown>;
 
 export function address(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter((pair) => pair[1] !== undefined && pair[1] !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const filled = Object.entries(query).filter((pair) => pair[1] !== undefined && pair[1] !== '');
+  const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();
   return `/api/${path}${text ? `?${text}` : ''}`;
 }
 
-/** Untyped, for pages that are made from declarations. */
+/** Untyped, for pages that derive from declarations. */
 export async function call<Answer = Json>(
   method: Method,
   path: string,

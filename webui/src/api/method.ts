@@ -1,2 +1,2 @@
-/** What a call does to a resource. */
+/** The method of a call to a resource. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -15,14 +15,14 @@ test('a template has blanks where the arguments stand, in order', () => {
   expect(templateOf('Nothing.', ['else'])).toBe('Nothing.');
 });
 
-test('a message is told in the language of the pages', () => {
+test('a message is shown in the language of the pages', () => {
   expect(translated('Field "size" is required.', ['size'])).toBe('Das Feld „size“ ist nötig.');
   expect(translated('The body must be a JSON object.')).toBe(
     'Der Inhalt muss ein JSON-Objekt sein.',
   );
 });
 
-test('what stands in the place of an argument is told so, too', () => {
+test('an argument is translated, too', () => {
   const why = 'This must be a whole number.';
   const message = `Invalid value for field "size": ${why}`;
   expect(translated(message, ['size', why])).toBe(
@@ -30,11 +30,11 @@ test('what stands in the place of an argument is told so, too', () => {
   );
 });
 
-test('what there are no words for stays as it is', () => {
+test('a text without a translation stays as it is', () => {
   expect(translated('Something odd: {{x}}.', [])).toBe('Something odd: {{x}}.');
 });
 
-test('whom a message is about stands before it', () => {
+test('the subject of a message stands before it', () => {
   const refused = 'port e0z is not there';
   expect(translated(`Port a0a: ${refused}`, ['Port a0a', 'e0z'])).toBe(
     'Port a0a: der Port e0z ist nicht da',
@@ -42,7 +42,7 @@ test('whom a message is about stands before it', () => {
   expect(translated('vol1: Something odd', ['vol1'])).toBe('vol1: Something odd');
 });
 
-test('numbers and names in quotes are the blanks of what is told without arguments', () => {
+test('numbers and names in quotes are the blanks of a message without arguments', () => {
   expect(translated('RAID group 3 is created')).toBe('Die RAID-Gruppe 3 wird angelegt');
   expect(translated('Aggregate "aggr1" is not online.')).toBe(
     'Das Aggregat „aggr1“ ist nicht online.',

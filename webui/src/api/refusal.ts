@@ -1,6 +1,6 @@
 import { t } from 'i18next';
 
-/** What the array answered instead of doing what it was asked. */
+/** The array's refusal of a request. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -13,8 +13,8 @@ export class Refusal extends Error {
   }
 }
 
-/** An error as ONTAP tells it, of a request or a job. */
-export interface Told {
+/** An error in ONTAP's form, of a request or a job. */
+export interface ErrorBody {
   message?: string;
   code?: string;
   target?: string;
@@ -23,27 +23,27 @@ export interface Told {
 }
 
 export async function refusalOf(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as { error?: Told };
+  const body = (await response.json().catch(() => ({}))) as { error?: ErrorBody };
   const { message = response.statusText, code = '', target = '' } = body.error ?? {};
-  return new Refusal(response.status, said({ ...body.error, message }), code, target);
+  return new Refusal(response.status, localized({ ...body.error, message }), code, target);
 }
 
 /** Return an error in the language of the pages. */
-export function said({ message = '', arguments: parts }: Told): string {
+export function localized({ message = '', arguments: parts }: ErrorBody): string {
   return translated(
     message,
     parts?.map(({ message: text }) => text ?? ''),
   );
 }
 
-/** The arguments of what is told without any: names in quotes, and numbers. */
+/** The arguments of a message that came without any: names in quotes, and numbers. */
 const obvious = (message: string) =>
   [...message.matchAll(/"([^"]+)"|(\d+)/g)].map(([, name, number]) => name ?? number!);
 
 /**
- * Return what the array said in the language of the pages, in English if that has no words for it.
- * What stands in the place of its arguments is looked for too: it may be a sentence of its own. So
- * is what follows the first argument and a colon, which says only whom the rest is about.
+ * Return a message of the array in the language of the pages, in English if there is no translation.
+ * Arguments are translated too: one may be a sentence of its own. So is the rest after the first
+ * argument and a colon, which only name the subject.
  */
 export function translated(message: string, texts: readonly string[] = obvious(message)): string {
   const whole = t(message, { defaultValue: '' });

@@ -1,7 +1,7 @@
 /**
- * The session: who is logged in and what they may do.
+ * The session: its account and the account's privileges.
  *
- * The token for what writes is held here, in memory, and nowhere else: a page that is loaded anew
+ * The token of writing requests is held here, in memory, and nowhere else: a page that is loaded anew
  * asks the array for it.
  */
 import { notice } from '../base/notice';
@@ -9,7 +9,7 @@ import { Store } from '../base/store';
 import { takeGrant } from './provider';
 import { Refusal, refusalOf } from './refusal';
 
-/** What an account may do with what is below a path. */
+/** The access of an account to all below a path. */
 export interface Privilege {
   path: string;
   access: string;
@@ -28,7 +28,7 @@ export interface Session {
 export type State =
   | { kind: 'unknown' }
   | { kind: 'out' }
-  /** Ended while a page was open: `session` is what it was. */
+  /** Ended while a page was open: `session` is the former one. */
   | { kind: 'over'; session: Session }
   | { kind: 'in'; session: Session };
 
@@ -58,7 +58,7 @@ async function ask<Answer = Session>(method: string, body?: unknown): Promise<An
   return (await response.json()) as Answer;
 }
 
-/** Log in by what the identity provider has sent the browser back with, if it has. */
+/** Log in with the parameters that the identity provider has added to the address, if there are any. */
 export async function arrive(): Promise<void> {
   const grant = takeGrant();
   if (typeof grant === 'string') refusedLogin.set(grant);
@@ -67,7 +67,7 @@ export async function arrive(): Promise<void> {
   await recall();
 }
 
-/** Find out whether there is a session; an array that restarts is asked until it answers. */
+/** Find out whether there is a session; while the array restarts, repeat until it answers. */
 export async function recall(): Promise<void> {
   for (;;) {
     try {
@@ -101,7 +101,7 @@ export async function resume(): Promise<void> {
 function enter(session: Session): void {
   const before = state.get();
   if (before.kind === 'over' && before.session.account.name !== session.account.name) {
-    // What is on the page belongs to somebody else.
+    // The page holds data of another account.
     location.reload();
     return;
   }
@@ -110,9 +110,9 @@ function enter(session: Session): void {
 }
 
 export async function logOut(): Promise<void> {
-  const said = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
-  // Nothing of what this account saw may stay in memory.
-  location.assign(said?.logout_url ?? '/');
+  const answer = await ask<{ logout_url?: string }>('DELETE').catch(() => undefined);
+  // No data of this account may stay in memory.
+  location.assign(answer?.logout_url ?? '/');
 }
 
 /** Resolve when the person has logged in again, after the array has said that nobody is. */

@@ -1,7 +1,7 @@
 interface Props {
   percent: number;
   condition: 'normal' | 'warning' | 'bad';
-  /** What the bar shows, in words. */
+  /** The value of the bar, in words. */
   text: string;
 }
 

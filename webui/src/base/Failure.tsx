@@ -9,7 +9,7 @@ interface Props {
   component?: 'h2' | 'h3';
 }
 
-/** Tells that the array did not answer a question, and asks again on demand. */
+/** Says that the array did not answer a query, and repeats it on demand. */
 export function Failure({ error, onRetry, title, component = 'h2' }: Props) {
   const { t } = useTranslation();
   return (
@@ -32,7 +32,7 @@ export function Failure({ error, onRetry, title, component = 'h2' }: Props) {
 interface ListProps {
   error: Error;
   onRetry: () => void;
-  /** When what is shown was read, in milliseconds since 1970; 0 where nothing is shown. */
+  /** When the shown data were read, in milliseconds since 1970; 0 where nothing is shown. */
   time: number;
 }
 

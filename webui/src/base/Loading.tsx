@@ -2,7 +2,7 @@ import { PageSection, Skeleton } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
 /**
- * Stands for what is still arriving. What is below it on the page is not shown before it has arrived
+ * Stands for a part of the page that is still arriving. Parts below it are not shown before it has arrived
  * (`.arriving` in content.css), so nothing that can be pressed moves.
  */
 export function Loading({ isLine = false }: { isLine?: boolean }) {

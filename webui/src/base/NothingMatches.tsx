@@ -7,7 +7,7 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-/** In the place of a list whose filters leave nothing. */
+/** In the place of a list with no row after its filters. */
 export function NothingMatches({ onClear }: { onClear: () => void }) {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ let last = Date.now();
 for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
   addEventListener(kind, () => (last = Date.now()), { passive: true });
 
-/** Whether the array tells what changed (`changes`), so that little has to be asked for. */
+/** Whether the array reports changes (`changes`), so that few queries have to be repeated. */
 export const followed = new Store(false);
 
 /** Return the interval of a query that is repeated, or that it is not. */
@@ -19,7 +19,7 @@ export function every(seconds: number): number | false {
   return Date.now() - last < IDLE ? seconds * 1000 : false;
 }
 
-/** The same for what a change is told of: only figures need to be asked for, and those seldom. */
+/** The same for objects with reported changes: only figures need to be read again, and those seldom. */
 export function seldom(seconds: number): number | false {
   return every(followed.get() ? Math.max(60, seconds) : seconds);
 }

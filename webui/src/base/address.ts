@@ -20,7 +20,7 @@ export function useParameters(): [URLSearchParams, (changes: Record<string, stri
   const parameters = useMemo(() => new URLSearchParams(text), [text]);
   const change = useCallback(
     (changes: Record<string, string>) => {
-      // What another change has just made of the address is not drawn yet.
+      // Another change of the address is not drawn yet.
       const { pathname, searchStr } = router.latestLocation;
       const next = new URLSearchParams(searchStr);
       for (const [name, value] of Object.entries(changes))

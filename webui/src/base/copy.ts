@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next';
 
 import { tell } from './notice';
 
-/** Copy a text, and tell whether the browser let it be copied: users may forbid it to a page. */
+/** Copy a text, and return whether the browser allowed it: users may forbid it to a page. */
 export function copy(text: string, t: TFunction): void {
   navigator.clipboard.writeText(text).then(
     () => tell('success', t('Copied')),

@@ -23,6 +23,6 @@ test.each([
   expect(isConcerned({ shows }, path)).toBe(false);
 });
 
-test('what says nothing of itself is concerned by no change', () => {
+test('a query without meta is concerned by no change', () => {
   expect(isConcerned({}, DISK)).toBe(false);
 });

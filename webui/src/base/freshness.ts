@@ -1,15 +1,15 @@
 /**
- * What queries say of themselves (`meta`), so that they are read again when what they show has changed.
+ * The `meta` of queries, by which they are read again when their objects have changed.
  *
  * Each says which paths of the API it shows: of kinds, such as `storage/disks`, or of single objects.
  * One that says none is read again as often as it asks for by itself.
  */
 export interface Meta extends Record<string, unknown> {
-  /** Paths of what it shows; `ANYTHING` where each change may concern it. */
+  /** Paths of the objects that it shows; `ANYTHING` where each change may concern it. */
   shows?: readonly string[];
   /** It shows no state of objects, and stays as it is. */
   isLasting?: boolean;
-  /** It is a list whose rows are read again one by one, once it has several pages. */
+  /** It is a list; its rows are read again one by one, once it has several pages. */
   hasRows?: boolean;
 }
 

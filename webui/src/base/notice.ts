@@ -9,7 +9,7 @@ export interface Toast {
 
 let last = 0;
 
-/** What is told above the page: that the array restarts, and how a change ended. */
+/** The notices above the page: that the array restarts, and how a change ended. */
 export const notice = {
   restarting: new Store(false),
   toasts: new Store<readonly Toast[]>([]),

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 import { useGo } from './address';
 
-/** Return whether the component is still on the page, for what goes on after an answer. */
+/** Return whether the component is still on the page, for code that goes on after an answer. */
 export function useIsHere(): () => boolean {
   const isHere = useRef(false);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { call, type Json, type Query } from '../api/client';
 import type { Method } from '../api/method';
 import { tell } from '../base/notice';
 import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
-import { begun } from './jobs';
+import { ownJobs } from './jobs';
 import { useRefresh } from './refresh';
 
 export interface Change {
@@ -12,7 +12,7 @@ export interface Change {
   path: string;
   query?: Query;
   body?: Json | undefined;
-  /** What is told when it has been done, or has failed. */
+  /** The text of the notice when it has been done, or has failed. */
   text: string;
 }
 
@@ -30,9 +30,9 @@ export function useChange(): (change: Change) => Promise<Json> {
       const address = newAddress(change);
       guarded.set({ job: job.uuid, text, ...(address && { address }) });
     }
-    if (job) begun.set(new Map(begun.get()).set(job.uuid, text));
+    if (job) ownJobs.set(new Map(ownJobs.get()).set(job.uuid, text));
     else tell('success', text);
-    // What the page shows is no part of the change: it may take long to be read again.
+    // To read the page's data again is no part of the change, and may take long.
     void refresh();
     return answer;
   };

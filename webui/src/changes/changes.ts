@@ -1,10 +1,10 @@
 /**
- * What changed on the array, whoever did it.
+ * Changes on the array, of this browser and of others.
  *
- * Every few seconds the array is asked for what changed since (`cluster/changes`), which costs it
- * next to nothing; what shows one of these objects (`base/freshness`) reads that again, and nothing
- * else is asked by itself. The question says that it is a poll, so a session that nobody uses ends all the same; a
- * tab that is hidden does not ask.
+ * Every few seconds the page reads the changes since the last time (`cluster/changes`), which costs the
+ * array next to nothing; queries that show one of these objects (`base/freshness`) read it again, and no
+ * others are repeated. The request says that it is a poll, so an unused session ends all the same; a
+ * hidden tab does not poll.
  */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -32,7 +32,7 @@ interface Answer {
 type Listener = (changed: readonly Changed[]) => void;
 const listeners = new Set<Listener>();
 
-/** Call a function with what changed, as often as something does. Return what ends that. */
+/** Call a function with each set of changes. Return a function that ends that. */
 export function onChanges(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -40,7 +40,7 @@ export function onChanges(listener: Listener): () => void {
 
 let counter: number | undefined;
 
-/** Ask for changes as long as the page is open, and have what shows them read again. Used once. */
+/** Poll changes as long as the page is open, and have queries that show them read again. Used once. */
 export function useChanges(): void {
   const client = useQueryClient();
   const mayRead = useMayRead()(CHANGES);
@@ -64,7 +64,7 @@ export function useChanges(): void {
 
 function tell(client: QueryClient, { reset, records = [] }: Answer): void {
   if (reset) {
-    // It is not known what changed: all of it is read anew.
+    // The changes are not known: all queries are read again.
     void client.invalidateQueries({ predicate: ({ meta }) => !meta?.isLasting });
     return;
   }

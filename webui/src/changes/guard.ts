@@ -1,9 +1,9 @@
 /**
  * Changes that may cut this browser off from the array.
  *
- * The array says in a dry run whether a change touches the connection by which it was asked. Such a
- * change is made on condition that it is confirmed in time; a dialog asks for that (GuardDialog),
- * and if no confirmation reaches the array, it takes the change back by itself.
+ * The array says in a dry run whether a change touches the connection of the request. Such a change
+ * holds only if it is confirmed in time; a dialog asks for that (GuardDialog), and if no confirmation
+ * reaches the array, it takes the change back by itself.
  */
 import type { QueryClient } from '@tanstack/react-query';
 
@@ -19,7 +19,7 @@ export const CONFIRM = 'confirm';
 
 export interface Guarded {
   job: string;
-  /** What was done, as it is told. */
+  /** The change in words. */
   text: string;
   /** The address by which the array is reached now, if it is another. */
   address?: string;
@@ -40,13 +40,13 @@ export async function mayCutOff(client: QueryClient, request: Request): Promise<
   const { resources } = await client.ensureQueryData(declarationsQuery);
   const { method, path, query, body } = request;
   if (!isConfirmable(new Declarations(resources), path)) return false;
-  const told = await call<{ own_connection: boolean; refusals: Json[] }>(
+  const answer = await call<{ own_connection: boolean; refusals: Json[] }>(
     method,
     path,
     { ...query, dry_run: true },
     body,
   );
-  return told.own_connection && !told.refusals.length;
+  return answer.own_connection && !answer.refusals.length;
 }
 
 function isConfirmable(declarations: Declarations, path: string): boolean {

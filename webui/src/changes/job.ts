@@ -1,5 +1,5 @@
-/** A job as the array tells of it. */
-import type { Told } from '../api/refusal';
+/** A job in the array's answers. */
+import type { ErrorBody } from '../api/refusal';
 
 export interface Job {
   uuid: string;
@@ -11,7 +11,7 @@ export interface Job {
   cancelable?: boolean;
   /** Seconds in which a paused one is to be confirmed. */
   confirm_left?: number;
-  error?: Told;
+  error?: ErrorBody;
   start_time: string;
   end_time?: string;
 }

@@ -33,7 +33,7 @@ test.each([
   ['POST /api/cluster/software/download', 'Software herunterladen'],
   ['POST /api/of/a/newer/release', 'POST /api/of/a/newer/release'],
   ['Something else', 'Something else'],
-])('%s is told as %s', (description, title) => {
+])('%s has the title %s', (description, title) => {
   expect(titleOf(t, declarations, description)).toBe(title);
 });
 
@@ -47,7 +47,7 @@ test('a failed job says why', () => {
   );
 });
 
-test('what the kernel refused is told by its words for it', () => {
+test('a refusal of the kernel has words of its own', () => {
   const parts = ['write /sys/kernel/x', 'Invalid argument'];
   const error = {
     message: parts.join(': '),
@@ -56,7 +56,7 @@ test('what the kernel refused is told by its words for it', () => {
   expect(outcomeOf({ state: 'failure', error })).toBe('write /sys/kernel/x: Ungültiges Argument');
 });
 
-test('a failed job says of what it tells', () => {
+test('a failed job names its subject', () => {
   const parts = ['Aggregate "aggr1"', 'sanstone-0', '1.0.3'];
   const error = {
     message: 'Aggregate "aggr1": sanstone-0: not there: 1.0.3',

@@ -1,7 +1,7 @@
-/** What jobs say, in the language of the pages. */
+/** The texts of jobs, in the language of the pages. */
 import type { TFunction } from 'i18next';
 
-import { said, translated } from '../api/refusal';
+import { localized, translated } from '../api/refusal';
 import { type Declarations, isAction } from '../declarations/declarations';
 import { resourceNoun, resourceTitle } from '../declarations/labels';
 import { locate } from '../declarations/place';
@@ -10,7 +10,7 @@ import type { Job } from './job';
 const REQUEST = /^(POST|PATCH|DELETE) \/api(\/.*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Return what a job does, by the request that it is described by: "Delete snapshot". */
+/** Return the title of a job, from the request in its description: "Delete snapshot". */
 export function titleOf(t: TFunction, declarations: Declarations, description: string): string {
   const [, method, path = ''] = REQUEST.exec(description) ?? [];
   // An address of the pages writes keys with ~ in the place of %.
@@ -31,11 +31,11 @@ export function titleOf(t: TFunction, declarations: Declarations, description: s
 /** Return why a job failed, else how far it is; '' if its state says it all. */
 export function outcomeOf(job: Pick<Job, 'state' | 'message' | 'error'>): string {
   if (job.state === 'success') return '';
-  if (job.error) return said(job.error);
+  if (job.error) return localized(job.error);
   return job.message === job.state ? '' : progressOf(job.message ?? '');
 }
 
-/** A job may wait for several pieces of work, and tells of each how much of it is done. */
+/** A job may wait for several pieces of work, and shows the progress of each. */
 const progressOf = (message: string) =>
   message
     .split(/; (?=[A-Z])/)

@@ -1,9 +1,8 @@
 /**
  * The jobs of the array.
  *
- * No request waits for its job: the tray shows all jobs that the array has, so what was begun
- * before a reload, or elsewhere, is there too. This page remembers only which it has begun itself,
- * to say how they ended.
+ * No request waits for its job: the tray shows all jobs of the array, so those from before a reload,
+ * or from elsewhere, are there too. This page remembers only its own jobs, to say how they ended.
  */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -16,8 +15,8 @@ import { isOpen, type Job } from './job';
 import { outcomeOf } from './jobTexts';
 import { useRefresh } from './refresh';
 
-/** The jobs that were begun by this page, each with what is told when it has ended. */
-export const begun = new Store<ReadonlyMap<string, string>>(new Map());
+/** The jobs of this page, each with the text of the notice when it has ended. */
+export const ownJobs = new Store<ReadonlyMap<string, string>>(new Map());
 
 const SHOWN = 30;
 
@@ -30,21 +29,21 @@ export const jobsQuery = queryOptions({
     return (data?.records ?? []) as Job[];
   },
   refetchInterval: ({ state }) =>
-    begun.get().size || (!followed.get() && state.data?.some(isOpen)) ? 1000 : seldom(30),
+    ownJobs.get().size || (!followed.get() && state.data?.some(isOpen)) ? 1000 : seldom(30),
 });
 
-/** Tell of each job that was begun here, once it has ended. Used once, by the tray. */
+/** Show a notice for each job of this page, once it has ended. Used once, by the tray. */
 export function useJobs(): Job[] {
   const { data = [] } = useQuery(jobsQuery);
   const refresh = useRefresh();
   useEffect(() => {
-    const mine = begun.get();
-    const ended = data.filter((job) => mine.has(job.uuid) && !isOpen(job));
+    const own = ownJobs.get();
+    const ended = data.filter((job) => own.has(job.uuid) && !isOpen(job));
     if (!ended.length) return;
-    begun.set(new Map([...mine].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
+    ownJobs.set(new Map([...own].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
     for (const job of ended)
-      if (job.state === 'success') tell('success', mine.get(job.uuid)!);
-      else tell('danger', mine.get(job.uuid)!, outcomeOf(job));
+      if (job.state === 'success') tell('success', own.get(job.uuid)!);
+      else tell('danger', own.get(job.uuid)!, outcomeOf(job));
     void refresh();
   }, [data, refresh]);
   return data;

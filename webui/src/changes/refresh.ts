@@ -4,8 +4,8 @@ import { useCallback } from 'react';
 import { followed } from '../base/activity';
 
 /**
- * Return the function after which all counts as out of date but what lasts, and lists of several
- * pages, which are told of changes (`useFreshRows`).
+ * Return the function that marks all queries as out of date, except lasting ones, and lists of several
+ * pages, which follow the array's changes themselves (`useFreshRows`).
  */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();

@@ -1,7 +1,7 @@
 /**
- * The array's declarations: what resources there are, and all that their pages are made from.
+ * The array's declarations: its resources, and the description of all that their pages show.
  *
- * They are asked of the array, as its shell does, so that the pages are those of its release. The
+ * The page reads them from the array, as the shell does, so that the pages are those of its release. The
  * shapes here are those of api/sanstone/core/declaration/description.py.
  */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export interface Node {
   create?: boolean;
   modify?: boolean;
   required?: boolean;
-  /** Shown only when asked for by name. */
+  /** Shown only when a request names it. */
   costly?: boolean;
   secret?: boolean;
   choices?: string[];
@@ -38,7 +38,7 @@ export interface Resource {
   methods: Method[];
   keys?: string[];
   single?: boolean;
-  /** Its changes may be made on condition that they are confirmed in time. */
+  /** Its changes may need a confirmation in time, or be taken back. */
   confirmable?: boolean;
   fields: Node[];
   options?: Node[];
@@ -46,7 +46,7 @@ export interface Resource {
 }
 
 export const isAction = (resource: Resource) => !resource.methods.includes('GET');
-/** Whether there is one at most, which can be made and deleted. */
+/** Whether there is one at most, which can be created and deleted. */
 export const mayBeAbsent = ({ single, methods }: Resource) =>
   Boolean(single) && methods.includes('POST') && methods.includes('DELETE');
 export const isBelow = (resource: Resource) => resource.path.includes('{');
@@ -59,7 +59,7 @@ export function ownKeys(resource: Resource): string[] {
   return resource.single ? [] : (resource.keys ?? []).filter((key) => !above.includes(key));
 }
 
-/** The resources whose collections are below the objects of one. */
+/** The resources with collections below the objects of one. */
 export function below(resources: Iterable<Resource>, resource: Resource): Resource[] {
   return [...resources].filter(
     ({ path }) =>
@@ -78,9 +78,9 @@ export class Declarations {
   find = (path: string): Resource | undefined => this.byPath.get(path);
 
   get(path: string): Resource {
-    const found = this.byPath.get(path);
-    if (!found) throw new Error(`The array has no resource ${path}.`);
-    return found;
+    const resource = this.byPath.get(path);
+    if (!resource) throw new Error(`The array has no resource ${path}.`);
+    return resource;
   }
 }
 
@@ -111,16 +111,16 @@ export function at(record: unknown, name: string): unknown {
 
 /** A body with objects in the place of dotted names. */
 export function nested(values: Json): Json {
-  const made: Json = {};
+  const body: Json = {};
   for (const [name, value] of Object.entries(values)) {
     const parents = name.split('.');
     const last = parents.pop()!;
-    let place = made;
+    let place = body;
     for (const parent of parents) place = (place[parent] ??= {}) as Json;
     const known = place[last];
     place[last] = isPlain(known) && isPlain(value) ? { ...known, ...value } : value;
   }
-  return made;
+  return body;
 }
 
 const isPlain = (value: unknown): value is Json =>

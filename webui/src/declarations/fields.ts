@@ -7,7 +7,7 @@ export interface Leaf {
   node: Node;
 }
 
-/** The fields of a resource, references under the name of what they refer to. */
+/** The fields of a resource, references under the name of the object that they refer to. */
 export function leaves(resource: Resource): Leaf[] {
   return resource.fields
     .filter((node) => !node.secret)
@@ -32,7 +32,7 @@ export function settable(resource: Resource, how: 'create' | 'modify'): Node[] {
   return resource.fields.filter((node) => node[how]);
 }
 
-/** The first part of the names of what is shown together, '' for what stands alone. */
+/** The first part of the name, for fields that are shown together; '' for a field that stands alone. */
 export function groupOf(node: Node, all: readonly Node[]): string {
   const [first = '', ...rest] = node.name.split('.');
   const alone = all.filter((each) => each.name.split('.')[0] === first).length < 3;

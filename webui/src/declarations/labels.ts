@@ -2,7 +2,7 @@
  * Names for people: of fields, choices and resources.
  *
  * A name is looked for in the language as it is declared (`space.size`), then its English form
- * ("Space size"), which is made from the declared name and is what is shown otherwise.
+ * ("Space size"), which derives from the declared name and is shown otherwise.
  */
 import type { TFunction } from 'i18next';
 
@@ -36,7 +36,7 @@ export function fieldLabel(t: TFunction, name: string): string {
   return named(t, [`field:${name}`], SHORT[name] ?? humanized(name));
 }
 
-/** Where the declared name is longer than what people say. */
+/** Labels where the declared name is longer than people's word for it. */
 const SHORT: Record<string, string> = {
   uuid: 'UUID',
   mdns_service_discovery_enabled: 'Announced by multicast DNS',
@@ -153,7 +153,7 @@ interface Described {
 
 const NONE: Described = { noun: '', keys: [], columns: [], verbs: {} };
 
-/** What the shell says of a resource: its noun, its columns, its commands. */
+/** The shell's table of a resource: its noun, its columns, its commands. */
 export function described(path: string): Described {
   return (commands as unknown as Record<string, Described>)[path] ?? NONE;
 }

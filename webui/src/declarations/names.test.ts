@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { nameIn } from './names';
 
-test('what has a name is called so, whatever it belongs to', () => {
+test('an object with a name is called by it, whatever it belongs to', () => {
   expect(nameIn({ name: 'vol1', svm: { name: 'svm1' } })).toBe('vol1');
 });
 
@@ -20,6 +20,6 @@ test('a session and a path are called by their initiator, a service by its SVM',
   expect(nameIn({ svm, enabled: true })).toBe('svm1');
 });
 
-test('what tells nothing of itself is called nothing', () => {
+test('an object without such fields has no name', () => {
   expect(nameIn({ enabled: true })).toBe('');
 });

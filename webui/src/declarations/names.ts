@@ -1,8 +1,8 @@
-/** What objects are called that have no name of their own. */
+/** Names of objects, also of those without a field `name`. */
 import type { Json } from '../api/client';
 import { at } from './declarations';
 
-/** Each is all that is needed to tell an object from its neighbours; the first that it has counts. */
+/** Each distinguishes an object from its neighbours; the first that the object has counts. */
 const NAMES = [
   ['name'],
   ['alias'],
@@ -24,7 +24,7 @@ const NAMES = [
   ['uuid'],
 ];
 
-/** Return what a record is called, '' if it tells nothing of it. */
+/** Return the name of a record, '' if it has none of these fields. */
 export function nameIn(record: Json): string {
   for (const fields of NAMES) {
     const parts = fields.map((field) => at(record, field));

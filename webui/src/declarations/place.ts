@@ -1,7 +1,7 @@
 /**
- * Addresses of pages and of the API, one made from the other.
+ * Addresses of pages and of the API, one derived from the other.
  *
- * A page has the address of what it shows: /storage/volumes, /storage/volumes/<uuid>/snapshots.
+ * A page has the address of its object or collection: /storage/volumes, /storage/volumes/<uuid>/snapshots.
  * Keys may hold any character; they are written with ~ for the browser's %, which neither the
  * browser nor the router changes. ~new and ~edit at the end are forms.
  */
@@ -24,7 +24,7 @@ export interface Place {
   /** An object, as opposed to its collection. */
   object: boolean;
   form?: Form;
-  /** The path of what is shown in the API. */
+  /** The path of the object or collection in the API. */
   api: string;
   /** The path of the collection it is in. */
   collection: string;
@@ -41,7 +41,7 @@ function unescaped(part: string): string | undefined {
   }
 }
 
-/** Return what the address of a page leads to, undefined for nothing. */
+/** Return the place of the address of a page, undefined for none. */
 export function locate(declarations: Declarations, pathname: string): Place | undefined {
   const parts = pathname.split('/').filter(Boolean);
   const last = parts.at(-1);
@@ -84,7 +84,7 @@ export function collectionPage(resource: Resource, keys: Record<string, string> 
   return `/${resource.path.replace(/{([^}]*)}/g, (_all, key: string) => escaped(keys[key] ?? ''))}`;
 }
 
-/** Return the keys of a record in a collection that has `keys`; undefined if it tells them not. */
+/** Return the keys of a record in a collection that has `keys`; undefined if the record lacks one. */
 export function keysOf(
   resource: Resource,
   record: Json,

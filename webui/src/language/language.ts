@@ -1,5 +1,5 @@
 /**
- * The language of the pages. English texts are the keys, so that the source reads as what is shown;
+ * The language of the pages. English texts are the keys, so that the source reads like the pages;
  * the others are loaded when they are chosen.
  */
 import i18next from 'i18next';
@@ -20,7 +20,7 @@ const TEXTS: Record<Exclude<Language, 'en'>, () => Promise<{ default: Record<str
 const known = (language: string): language is Language => language in LANGUAGES;
 const wished = navigator.languages.map((each) => each.split('-')[0]!).find(known) ?? 'en';
 
-/** What was chosen, else what the browser asks for. */
+/** The chosen language, else that of the browser. */
 export const language = kept('language', wished);
 
 export async function startLanguage(): Promise<void> {

@@ -1,4 +1,4 @@
-/** How texts are looked up: a text in English is its own key, and React escapes what is put in. */
+/** How texts are looked up: a text in English is its own key, and React escapes values. */
 export const OPTIONS = {
   keySeparator: false,
   nsSeparator: false,

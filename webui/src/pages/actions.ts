@@ -1,4 +1,4 @@
-/** What is done every day to volumes, to what is in them, to LIFs and to jobs. */
+/** Everyday actions on volumes, on LUNs, namespaces and snapshots in them, on LIFs and on jobs. */
 import type { TFunction } from 'i18next';
 
 import type { Json } from '../api/client';
@@ -48,7 +48,7 @@ const cloned = (path: string): Action => ({
   }),
 });
 
-/** What a LUN and a namespace become; each stays under its UUID. */
+/** The conversions of a LUN and of a namespace; each stays under its UUID. */
 const converted = (
   into: string,
   source: string,
@@ -147,7 +147,7 @@ export const VOLUME_ACTIONS: Action[] = [
     name: 'snapshot',
     label: (t) => t('Take a snapshot'),
     needs: ['name', 'state'],
-    asked: named,
+    extraFields: named,
     initial: () => ({ name: `manual_${now()}` }),
     hindered: (t, record) =>
       at(record, 'state') === 'offline' ? t('The volume is offline.') : undefined,
@@ -162,7 +162,7 @@ export const VOLUME_ACTIONS: Action[] = [
     name: 'clone',
     label: (t) => t('Clone'),
     needs: ['name', 'svm.name'],
-    asked: named,
+    extraFields: named,
     initial: (record) => ({ name: `${text(record, 'name')}_clone` }),
     request: (record, values) => ({
       method: 'POST',
@@ -195,7 +195,7 @@ export const SNAPSHOT_ACTIONS: Action[] = [
     name: 'clone',
     label: (t) => t('Clone to a volume'),
     needs: ['name', 'volume.name', 'svm.name'],
-    asked: named,
+    extraFields: named,
     initial: (record) => ({ name: `${text(record, 'volume.name')}_clone` }),
     request: (record, values) => ({
       method: 'POST',

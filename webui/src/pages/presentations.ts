@@ -1,4 +1,4 @@
-/** What pages know of resources. */
+/** The presentations of resources. */
 import { part } from '../base/part';
 import { titleOf } from '../changes/jobTexts';
 import type { Presentation } from '../resources/presentation';
@@ -162,15 +162,15 @@ const BY_PATH: Record<string, Presentation> = {
   'support/ems/events': {
     columns: ['time', 'message.severity', 'log_message', 'message.name', 'index'],
     search: 'log_message',
-    told: { manual: { needs: [], component: ManualLink } },
+    renderers: { manual: { needs: [], component: ManualLink } },
   },
-  'support/ems/messages': { told: { manual: { needs: [], component: ManualLink } } },
+  'support/ems/messages': { renderers: { manual: { needs: [], component: ManualLink } } },
   'cluster/jobs': {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',
     title: (t, declarations, { description = '' }) =>
       titleOf(t, declarations, description as string),
-    told: {
+    renderers: {
       description: { needs: [], component: JobTitle },
       message: { needs: ['error', 'state'], component: JobOutcome },
       'error.message': { needs: ['error', 'state'], component: JobOutcome },
@@ -180,7 +180,7 @@ const BY_PATH: Record<string, Presentation> = {
   },
   'network/fc/ports': {
     columns: ['name', 'state', 'wwpn', 'fabric.name', 'speed.maximum', 'supported_protocols'],
-    told: { 'fabric.name': { needs: [], component: FabricLink } },
+    renderers: { 'fabric.name': { needs: [], component: FabricLink } },
   },
   'network/fc/fabrics': {
     columns: ['name', 'zoneset.name', 'connections', 'cache.update_time'],
@@ -301,7 +301,7 @@ const BY_PATH: Record<string, Presentation> = {
 const FIGURES: Presentation = { charts: part(() => import('./performance/MetricsView')) };
 const NONE: Presentation = {};
 
-/** Return what is known of the resource with a path. */
+/** Return the presentation of the resource with a path. */
 export function presentationOf(path: string): Presentation {
   return BY_PATH[path] ?? (/{.*\/metrics$/.test(path) ? FIGURES : NONE);
 }

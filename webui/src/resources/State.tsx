@@ -50,7 +50,7 @@ export function conditionOf(value: string, isJob = false): Condition | undefined
   return isJob && value === 'running' ? 'working' : CONDITIONS[value];
 }
 
-/** A state as an icon and a word. What is normal is quiet; what wants attention is filled. */
+/** A state as an icon and a word. A normal state is quiet; one that needs attention is filled. */
 export function State({
   value,
   isJob = false,

@@ -18,10 +18,10 @@ const IDENTIFIERS = ['uuid', 'nqn', 'iscsi_name', 'initiator', 'host_name', 'wwp
 /** A value of a record as its declaration says that it is to be shown. */
 export function Value({ node, record, path }: { node: Node; record: Json; path: string }) {
   const { t, i18n } = useTranslation();
-  const Told = usePresentation(path).told?.[node.name]?.component;
+  const Renderer = usePresentation(path).renderers?.[node.name]?.component;
   const value = at(record, node.name);
   if (value === undefined || value === null || value === '') return <Nothing />;
-  if (Told) return <Told record={record} />;
+  if (Renderer) return <Renderer record={record} />;
   switch (node.kind) {
     case 'reference':
       return <Referred node={node} to={value as Json} />;
@@ -71,7 +71,7 @@ function Referred({ node, to }: { node: Node; to: Json }) {
   return resource && keys ? <PageLink to={objectPage(resource, keys)}>{text}</PageLink> : text;
 }
 
-/** Entries of a list, each by what stands for it and the rest in words. */
+/** Entries of a list, each by its main field and the rest in words. */
 function Entries({ node, entries, path }: { node: Node; entries: Json[]; path: string }) {
   const { t } = useTranslation();
   const shown = (node.items ?? []).filter(({ name }) => !name.endsWith('uuid'));

@@ -1,8 +1,8 @@
 /**
- * What is known of a resource beyond its declaration. All of it is optional: a resource of which
- * nothing is known has its pages nevertheless.
+ * The presentation of a resource beyond its declaration. All of it is optional: a resource without one
+ * has its pages nevertheless.
  *
- * Whoever shows these pages says what is known, by `PresentationsOf` (main.tsx).
+ * `PresentationsOf` provides all presentations to these pages (main.tsx).
  */
 import type { TFunction } from 'i18next';
 import { type ComponentType, createContext, use } from 'react';
@@ -17,7 +17,7 @@ export interface OverviewProps {
   record: Json;
 }
 
-/** A query of the same collection, of which the first record fills in these fields. */
+/** A query of the same collection; its first record fills in these fields. */
 export interface Suggestion {
   query: Query;
   fields: string[];
@@ -27,8 +27,8 @@ export interface Suggestion {
 export interface Presentation {
   /** Columns of the list, by dotted name. */
   columns?: string[];
-  /** Fields that are told otherwise than the array does, and what is asked for beside them. */
-  told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
+  /** Components for fields with a form of their own, and the fields to read beside them. */
+  renderers?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
   /** The heading of an object's page, if not its name. */
   title?: (t: TFunction, declarations: Declarations, record: Json) => string;
   /** Fields that are for programs alone. */
@@ -37,7 +37,7 @@ export interface Presentation {
   capacity?: { used: string; size: string };
   /** The field that the filter of the list looks at, if not the name. */
   search?: string;
-  /** Seconds after which the list is asked for again, where that is sooner than for others. */
+  /** Seconds after which the list is read again, where that is sooner than for others. */
   refresh?: number;
   /** Fields at the top of the form, in this order; the others are under "More". */
   first?: string[];
@@ -50,26 +50,26 @@ export interface Presentation {
   needed?: string[];
   /** Data is lost with it: its name is typed before it is deleted. */
   holdsData?: boolean;
-  /** What its list shows at first; the rows are one click away. */
+  /** The first view of its list; the rows are one click away. */
   drawing?: { title: string; component: ComponentType };
-  /** What is below an object as figures over time, in the place of rows. */
+  /** Charts of a collection below an object, in the place of rows. */
   charts?: ComponentType<{ collection: string; resource: Resource }>;
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
-  /** Shown with what the array tells once of a new object. */
+  /** Shown with the secrets of a new object, which are shown once. */
   once?: ComponentType<{ record: Json }>;
-  /** What the array itself would make, and how that is told above the form. */
+  /** The array's own suggestion, with a note above the form. */
   suggestion?: Suggestion;
-  /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */
+  /** Its everyday actions: buttons on its page, and for the chosen rows of its list. */
   actions?: Action[];
 }
 
-/** Return what is known of the resource with a path. */
+/** Return the presentation of the resource with a path. */
 export type Presentations = (path: string) => Presentation;
 
 const Context = createContext<Presentations>(() => ({}));
 
-/** Says what is known of resources to all that is below it. */
+/** Provides presentations to all components below it. */
 export const PresentationsOf = Context;
 
 export function usePresentation(path: string): Presentation {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Sign } from '../base/Sign';
 import { Preferences } from './Preferences';
 
-/** What is seen before anything else can be: a card in the middle of the page. */
+/** The page before the login: a card in the middle. */
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="entrance">

@@ -16,12 +16,11 @@ import { isCodeNeeded, logIn, refusedLogin } from '../api/session';
 import { ProviderLink } from './ProviderLink';
 
 /**
- * Name and password; with `name`, only that account's password. Then a code, if the account is asked
- * for one.
+ * Name and password; with `name`, only that account's password. Then a code, if the account needs one.
  */
-export function LoginForm({ name: given = '' }: { name?: string }) {
+export function LoginForm({ name: account = '' }: { name?: string }) {
   const { t } = useTranslation();
-  const [name, setName] = useState(given);
+  const [name, setName] = useState(account);
   const [password, setPassword] = useState('');
   const [asksCode, setAsksCode] = useState(false);
   const [code, setCode] = useState('');
@@ -39,7 +38,7 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
       setError(isNeeded && !asksCode ? '' : messageOf(refused));
       setCode('');
       setBusy(false);
-      // Whoever has to wait a moment need not type the password again.
+      // After a short wait the password need not be typed again.
       if (isNeeded) setAsksCode(true);
       else if (!(refused instanceof Refusal && refused.status === 429)) begin();
     }
@@ -103,10 +102,10 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
         <TextInput
           id="login-name"
           value={name}
-          readOnlyVariant={given ? 'default' : undefined!}
+          readOnlyVariant={account ? 'default' : undefined!}
           onChange={(_event, value) => setName(value)}
           autoComplete="username"
-          autoFocus={!given}
+          autoFocus={!account}
           isRequired
         />
       </FormGroup>
@@ -117,14 +116,14 @@ export function LoginForm({ name: given = '' }: { name?: string }) {
           value={password}
           onChange={(_event, value) => setPassword(value)}
           autoComplete="current-password"
-          autoFocus={Boolean(given)}
+          autoFocus={Boolean(account)}
           isRequired
         />
       </FormGroup>
       <Button type="submit" isBlock isLoading={busy} isDisabled={busy || !name || !password}>
         {t('Log in')}
       </Button>
-      <ProviderLink apart={Boolean(given)} />
+      <ProviderLink apart={Boolean(account)} />
     </Form>
   );
 }

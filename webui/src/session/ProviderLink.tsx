@@ -11,8 +11,8 @@ import { resume } from '../api/session';
  */
 export function ProviderLink({ apart }: { apart: boolean }) {
   const { t } = useTranslation();
-  const [found, setFound] = useState<Provider>();
-  useEffect(() => void findProvider().then(setFound), []);
+  const [provider, setProvider] = useState<Provider>();
+  useEffect(() => void findProvider().then(setProvider), []);
   useEffect(() => {
     if (!apart) return;
     const look = () => void resume();
@@ -20,16 +20,16 @@ export function ProviderLink({ apart }: { apart: boolean }) {
     return () => removeEventListener('focus', look);
   }, [apart]);
 
-  if (!found) return null;
+  if (!provider) return null;
   return (
     <Button
       variant="secondary"
       isBlock
       component="a"
-      href={found.login_url}
+      href={provider.login_url}
       {...(apart && { target: '_blank', rel: 'noopener' })}
     >
-      {t('Log in with {{provider}}', { provider: found.provider })}
+      {t('Log in with {{provider}}', { provider: provider.provider })}
     </Button>
   );
 }

@@ -18,8 +18,8 @@ import { LoginForm } from './LoginForm';
 import { PasswordForm } from './PasswordForm';
 
 /**
- * Shows its children to who is logged in, else the login page in their place: the address stays
- * what was wanted. A session that ends leaves them as they are, under a dialog.
+ * Shows its children after a login, before that the login page in their place: the address stays. A
+ * session that ends leaves them as they are, under a dialog.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { t } = useTranslation();

@@ -12,7 +12,8 @@ test('the longest path decides', () => {
   expect(allowed(BACKUP, 'storage/volumes/1/snapshots/2')).toContain('DELETE');
 });
 
-test('what no path leads to is not allowed', () => expect(allowed(BACKUP, 'cluster')).toEqual([]));
+test('a path that no rule leads to is not allowed', () =>
+  expect(allowed(BACKUP, 'cluster')).toEqual([]));
 
 test('a path without stars goes before one with', () => {
   const privileges = [

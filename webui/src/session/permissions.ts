@@ -1,5 +1,5 @@
 /**
- * What an account may do: the rules of the array's roles, told beforehand.
+ * The privileges of an account: the rules of the array's roles, applied beforehand.
  *
  * The array decides; this only saves a person an attempt that would be refused.
  */
@@ -28,10 +28,10 @@ function leads(pattern: string[], path: string[]): boolean {
 
 /** The longest path that leads to `path` decides, then the plainest, then the strictest. */
 export function allowed(privileges: readonly Privilege[], path: string): readonly Method[] {
-  const wanted = parts(`/api/${path}`);
+  const sought = parts(`/api/${path}`);
   const [best] = privileges
     .map(({ path, access }) => ({ pattern: parts(path), methods: METHODS[access] ?? [] }))
-    .filter(({ pattern }) => leads(pattern, wanted))
+    .filter(({ pattern }) => leads(pattern, sought))
     .sort(
       (one, other) =>
         other.pattern.length - one.pattern.length ||
@@ -43,7 +43,7 @@ export function allowed(privileges: readonly Privilege[], path: string): readonl
 
 const stars = (pattern: string[]) => pattern.filter((part) => part === '*').length;
 
-/** Why a method is not to be had, undefined where it is. All that is disabled tells this reason. */
+/** Why a method is not allowed, undefined where it is. All disabled elements show this reason. */
 export function disabledReason(
   t: TFunction,
   privileges: readonly Privilege[],

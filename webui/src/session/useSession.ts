@@ -13,7 +13,7 @@ export function useSession(): Session {
   return now.session;
 }
 
-/** Return the function that tells why this account may not do something. */
+/** Return the function that returns why this account may not do something. */
 export function useDisabledReason(): (method: Method, path: string) => string | undefined {
   const { t } = useTranslation();
   const { account, privileges } = useSession();

@@ -23,7 +23,7 @@ import { useDeclarations } from '../declarations/declarations';
 const PATIENCE = 4000;
 const PAUSE = 1000;
 
-/** Asks whether a change that may cut this browser off shall stay, and shows what became of it. */
+/** Asks whether a change that may cut this browser off shall stay, and shows its outcome. */
 export function GuardDialog({ change }: { change: Guarded }) {
   const { t } = useTranslation();
   const titleId = useId();
@@ -47,7 +47,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
       />
       {/* It takes the focus while no button can be used. */}
       <ModalBody className="guard" tabIndex={0}>
-        <Told {...{ change, job, left }} />
+        <Situation {...{ change, job, left }} />
         {!ended && <Reach change={change} isLost={isError} />}
         {error && <Alert component="h2" isInline variant="danger" title={t(error)} role="alert" />}
       </ModalBody>
@@ -77,7 +77,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
   );
 }
 
-/** Ask for the job of a change again and again, and return it with what answers it. */
+/** Read the job of a change again and again, and return it with the function that confirms or cancels it. */
 function useAnswer({ job: uuid }: Guarded) {
   const [error, setError] = useState('');
   const [isBusy, setIsBusy] = useState(false);
@@ -116,7 +116,7 @@ function useAnswer({ job: uuid }: Guarded) {
 }
 
 /** How far the change is, and how long it stays unless it is kept. */
-function Told({ change, job, left }: { change: Guarded; job: Job | undefined; left: number }) {
+function Situation({ change, job, left }: { change: Guarded; job: Job | undefined; left: number }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
   const isAsking = job?.state === 'paused';
@@ -147,7 +147,7 @@ function Told({ change, job, left }: { change: Guarded; job: Job | undefined; le
   );
 }
 
-/** Where the array is reached now, and what happens if it is not. */
+/** The address of the array now, and the outcome if it cannot be reached. */
 function Reach({ change, isLost }: { change: Guarded; isLost: boolean }) {
   const { t } = useTranslation();
   return (
@@ -176,7 +176,7 @@ function Reach({ change, isLost }: { change: Guarded; isLost: boolean }) {
   );
 }
 
-/** Return the seconds that are left to confirm a job that the array told of at a time of this browser's clock. */
+/** Return the seconds left to confirm a job, which was read at a time of this browser's clock. */
 function useSecondsLeft(job: Job | undefined, toldAt: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

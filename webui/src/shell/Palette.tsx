@@ -110,7 +110,7 @@ const leading = (to: string, text: string, kind: string, more: Partial<Entry>, g
   ...more,
 });
 
-/** Pages, what can be created, tasks by their page, and settings of this browser. */
+/** Pages, forms of new objects, tasks by their page, and settings of this browser. */
 function useKnown(go: Go): Entry[] {
   const { t } = useTranslation();
   const declarations = useDeclarations();

@@ -20,7 +20,7 @@ import { TopBar } from './TopBar';
 
 const WIDE = 1200;
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const pathname = usePathname();
@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const jobs = useJobs();
   useChanges();
-  const asked = useStore(guarded);
+  const guardedChange = useStore(guarded);
   const [parameters, changeParameters] = useParameters();
   const toConfirm = parameters.get(CONFIRM);
   useGlobalKeys(setOpen);
@@ -81,7 +81,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </ErrorBoundary>
       </Page>
       <Toasts />
-      {asked && <GuardDialog key={asked.job} change={asked} />}
+      {guardedChange && <GuardDialog key={guardedChange.job} change={guardedChange} />}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
     </>

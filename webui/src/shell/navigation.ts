@@ -65,13 +65,13 @@ const GROUPS: Group[] = [
   },
 ];
 
-/** What the page of hosts and paths shows. */
+/** The resources on the page of hosts and paths. */
 const SHOWN_BY_HOSTS = [
   'protocols/san/hosts',
   'protocols/san/paths',
   'protocols/san/refused-initiators',
 ];
-/** What this interface itself uses; as pages they are of little use. */
+/** Resources for this interface itself; as pages they are of little use. */
 const USED = new Set([
   'cluster/changes',
   'cluster/counter/tables',
@@ -127,7 +127,7 @@ function placed(path: string): { title: string; order: number } {
   return best!;
 }
 
-/** What `g` and a letter lead to. */
+/** The pages of `g` and a letter. */
 export const SHORTCUTS: Record<string, string> = {
   d: '/',
   v: '/storage/volumes',

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { language, LANGUAGES } from '../language/language';
 import { density, theme } from '../theme/theme';
 
-/** What an administrator comes to do, and the page on which it is done. */
+/** A task of an administrator, and its page. */
 interface Task {
   label: (t: TFunction) => string;
   /** Other words for it, in English as the field has them, beside those of the label. */
@@ -118,7 +118,7 @@ export const TASKS: Task[] = [
   },
 ];
 
-/** What is set for this browser, without a page. */
+/** A setting of this browser, without a page. */
 interface Setting {
   label: (t: TFunction) => string;
   words: string;

@@ -1,1 +1,1 @@
-"""The store: its file and transactions, changes with their inverse, and what is counted of them."""
+"""The store: its file and transactions, changes with their inverse, and the numbers of changes."""

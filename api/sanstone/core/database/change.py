@@ -62,10 +62,10 @@ class Owned(Tracked):
         """Return `<kind>:<key>`, as plan steps and jobs name a resource."""
         return f"{self.kind}:{self.key}"
 
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
         """Return the owner."""
         svm_uuid = getattr(self, self.svm_column, None) or ""
-        yield Changed(self.kind, self.key, svm_uuid, None if self.is_part else gone)
+        yield Changed(self.kind, self.key, svm_uuid, None if self.is_part else deleted)
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether other columns than counters were changed."""
@@ -109,13 +109,13 @@ class Superseded(Exception):
 
 
 class Change:
-    """The transaction of one request. `touched` are the owners whose state it changes."""
+    """The transaction of one request. `touched` are the owners that it changes."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.touched: set[str] = set()
         self.undo: list[dict[str, Any]] = []
-        self._told: list[tuple[Any, dict[str, Any]]] = []
+        self._once: list[tuple[Any, dict[str, Any]]] = []
         self._successors: list[Any] = []
         event.listen(session, "after_flush", self._note)
 
@@ -135,7 +135,7 @@ class Change:
         self.session.flush()
 
     def replace(self, row: Any, successor: Any) -> None:
-        """Put a row in the place of another, whose data on the machine becomes its own.
+        """Put a row in the place of another, and take over that one's data on the machine.
 
         So there is nothing to remove when the change is reverted, and it can be reverted only while
         the successor is as it was added: it may have been deleted meanwhile, and the data with it.
@@ -145,15 +145,15 @@ class Change:
         self.add(successor)
 
     def tell(self, row: Any, **values: Any) -> None:
-        """Have the answer to a POST tell of a new row what no other does: its resource's `answer`.
+        """Add to the answer to a POST values of a new row: the fields of its resource's `answer`.
 
         It is stored nowhere.
         """
-        self._told.append((row, values))
+        self._once.append((row, values))
 
-    def told_of(self, row: Any) -> dict[str, Any]:
-        """Return what the answer tells of a new row besides, by field name."""
-        return next((values for each, values in self._told if each is row), {})
+    def shown_once(self, row: Any) -> dict[str, Any]:
+        """Return the additional values of a new row in the answer, by field name."""
+        return next((values for each, values in self._once if each is row), {})
 
     def remove(self, kind: str, owner: str, **data: Any) -> None:
         """Order this machine's reconciler to destroy something that holds data, and no node owns.
@@ -276,10 +276,10 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
 
 
 def _owners(session: Session, part: dict[str, Any]) -> Iterable[Changed]:
-    """Return whose change it is that a part of a change is taken back."""
+    """Return the owners that change when a part of a change is taken back."""
     row = session.get(_classes()[part["table"]], part["key"])
     if isinstance(row, Tracked):
-        return tuple(row.changed_owners(session, gone=part["action"] == "delete"))
+        return tuple(row.changed_owners(session, deleted=part["action"] == "delete"))
     return ()
 
 
@@ -291,7 +291,7 @@ def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
     """Return the removals for rows to be deleted, and for values of others to be restored.
 
     An owner that is removed as a whole is not removed in parts too. A row that took over another's
-    data, of which everything is recorded as `written`, leaves nothing.
+    data leaves nothing: all of it is recorded as `written`.
     """
     classes, candidates = _classes(), []
     for part in undo:

@@ -16,7 +16,7 @@ from sanstone.core.database.store import Base, in_memory
 
 JOBS = 1 << 16
 """Numbers of jobs that are left out: in copies of releases up to 0.1.0 the newest job is the epoch
-(see `epoch`), which must be past all that were made since."""
+(see `epoch`), which must be past all later ones."""
 
 
 def advanced(database: bytes) -> bytes:

@@ -1,10 +1,10 @@
 """The configuration's age: an epoch, which each change of the configuration raises, in a term.
 
-It tells which of two copies of the configuration is newer, wherever they were made: jobs are
+It tells which of two copies of the configuration is newer, wherever they were written: jobs are
 numbered by an array for itself. Who takes over from a partner, or restores a copy, begins a new
-term. So two histories that went on from one state never have the same age, and the later one is
-the newer, however many changes the other had. Up to release 0.1.0 the number of the newest job
-stood for the epoch, past which it begins.
+term. So two histories that went on from one state never have the same age, and the later one is the
+newer, however many changes the other had. Up to release 0.1.0 the number of the newest job stood
+for the epoch, past which it begins.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Age(NamedTuple):
 
     @property
     def packed(self) -> int:
-        """Return it as 64 bits, of which 16 are the term. Without one it is the epoch."""
+        """Return it as 64 bits; the upper 16 are the term. Without one it is the epoch."""
         return self.term << _EPOCH_BITS | self.epoch
 
     @classmethod

@@ -5,8 +5,8 @@ Each transaction that changes rows of resources gives every owner in it (`<kind>
 for each owner, so that the table is bounded by the number of objects, and by `KEPT`.
 
 The numbers are of this database alone and belong to no configuration. Where a copy is restored,
-they begin anew past all that were given since it was made; in a new database they begin with the
-time in milliseconds since 1970. So a client that knows a number of another database, or of the time
+they begin anew past all that were given since the copy; in a new database they begin with the time
+in milliseconds since 1970. So a client that knows a number of another database, or of the time
 before a copy was restored, finds it below the floor or above the counter, and reads everything.
 
 Nothing here is read into Python while it is written: root's programs distrust the database.
@@ -38,9 +38,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sanstone.core.database.store import Base
 
 KEPT = 20_000
-"""Owners whose last change is kept, at least."""
+"""Owners with a last change to keep, at least."""
 GAP = 1 << 32
-"""Numbers that are left out where a copy is restored: more than were given since it was made."""
+"""Numbers that are left out where a copy is restored: more than were given since the copy."""
 _ROW = 1
 
 
@@ -129,13 +129,13 @@ _RAISE = (
 
 
 def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Update:
-    """Return the statement by which `record` numbers an owner; what is known of it stays.
+    """Return the statement by which `record` numbers an owner; its known SVM stays.
 
     `svms` are, by kind, expressions for the SVM of the owner whose key begins with `FIRST`. They
-    are asked where the change itself does not tell.
+    are evaluated where the change itself does not tell the SVM.
     """
     known: ColumnElement[str] = bindparam("known_svm", type_=String)
-    found = case(svms, value=bindparam("of_kind"))
+    svm = case(svms, value=bindparam("of_kind"))
     counter = select(ChangeCounter.counter).where(ChangeCounter.id == _ROW).scalar_subquery()
     is_deleted = bindparam("is_deleted", type_=Boolean)
     return (
@@ -144,7 +144,7 @@ def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Update:
         .values(
             index=counter - bindparam("numbers_left"),
             about_svm=func.coalesce(
-                func.nullif(known, ""), func.nullif(found, ""), LastChange.about_svm
+                func.nullif(known, ""), func.nullif(svm, ""), LastChange.about_svm
             ),
             deleted=func.coalesce(is_deleted, LastChange.deleted),
         )

@@ -20,12 +20,12 @@ class LookUp(Generic[Kind, Fact]):
     def __init__(self, load: Callable[[Kind, Sequence[str] | None], Mapping[str, Fact]]) -> None:
         self._load = load
         self._expected: dict[Kind, Sequence[str]] = {}
-        self._asked: dict[Kind, set[str]] = {}
+        self._loaded: dict[Kind, set[str]] = {}
         self._some: dict[Kind, dict[str, Fact]] = {}
         self._all: dict[Kind, Mapping[str, Fact]] = {}
 
     def expect(self, kind: Kind, keys: Sequence[str]) -> None:
-        """Announce objects to be shown, whose facts are loaded together with the first of them."""
+        """Announce objects to show; all their facts are loaded with the first one's."""
         self._expected[kind] = keys
 
     def get(self, kind: Kind, key: str) -> Fact | None:
@@ -34,9 +34,9 @@ class LookUp(Generic[Kind, Fact]):
             return self._all[kind].get(key)
         if expected := self._expected.pop(kind, None):
             self._keep(kind, expected)
-        if kind not in self._asked:
+        if kind not in self._loaded:
             self._keep(kind, [key])
-        elif key not in self._asked[kind]:
+        elif key not in self._loaded[kind]:
             return self.all(kind).get(key)
         return self._some[kind].get(key)
 
@@ -47,5 +47,5 @@ class LookUp(Generic[Kind, Fact]):
         return self._all[kind]
 
     def _keep(self, kind: Kind, keys: Sequence[str]) -> None:
-        self._asked.setdefault(kind, set()).update(keys)
+        self._loaded.setdefault(kind, set()).update(keys)
         self._some.setdefault(kind, {}).update(self._load(kind, keys))

@@ -1,8 +1,8 @@
-"""A change that is tried and never committed, to tell what it would do.
+"""A change that is tried and never committed, to report its effects.
 
-It runs the same hooks in the same transaction as a change does. What refuses it is collected, as
-far as hooks can go on after a refusal (`Change.refuse`), and each row that it adds, changes or
-deletes is kept with its name, since the rows themselves are gone after the rollback.
+It runs the same hooks in the same transaction as a change does. Its refusals are collected, as far
+as hooks can go on after a refusal (`Change.refuse`), and each row that it adds, changes or deletes
+is kept with its name, since the rows themselves are gone after the rollback.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ACTIONS = {"delete": CREATE, "update": MODIFY, "insert": DELETE}
 
 
 class Effect(NamedTuple):
-    """What happens to one row of `model`: `uuid` and `owner` are '' where it has none.
+    """The effect on one row of `model`: `uuid` and `owner` are '' where it has none.
 
     `whole` is whether the row is its owner, and not just a part of it.
     """
@@ -43,7 +43,7 @@ class Rehearsal(Change):
         super().__init__(session)
         self.refusals: list[ApiError] = []
         self._effects: dict[tuple[Any, ...], Effect] = {}
-        self._begun = 0
+        self._refusals_before = 0
 
     def refuse(self, error: ApiError) -> None:
         """Keep a refusal, and go on."""
@@ -60,17 +60,17 @@ class Rehearsal(Change):
     @contextmanager
     def trying(self) -> Iterator[None]:
         """Keep a refusal that is raised within, and take back what was done before it."""
-        self._begun = len(self.refusals)
+        self._refusals_before = len(self.refusals)
         with self.collecting(), self.session.begin_nested():
             yield
 
     def settle(self) -> None:
         """Raise the newest of the refusals that were kept of the object being tried."""
-        if len(self.refusals) > self._begun:
+        if len(self.refusals) > self._refusals_before:
             raise self.refusals.pop()
 
     def effects(self) -> list[Effect]:
-        """Return what happens to each row, in the order of the first effect on it."""
+        """Return the effect on each row, in the order of the first effect on it."""
         return list(self._effects.values())
 
     def _record(
@@ -99,7 +99,7 @@ class Rehearsal(Change):
 
 
 def _name(row: Any) -> str:
-    """Return a row's name, or what it connects, such as a LUN and an igroup."""
+    """Return a row's name, or those of the objects that it connects, as LUN and igroup."""
     if name := getattr(row, "name", None):
         return str(name)
     ends = (

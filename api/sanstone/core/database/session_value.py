@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 
 
 class SessionValue(Generic[Value]):
-    """A value that each session has for itself, made on its first use."""
+    """A value that each session has for itself, created on its first use."""
 
     def __init__(self, make: Callable[[Session], Value]) -> None:
         self._make = make

@@ -1,7 +1,7 @@
-"""Statements that are made once in a process.
+"""Statements that are built once in a process.
 
-To make one of SQLAlchemy's statements, and to look up what it was compiled to, takes as long as all
-else that it costs to run it on a small table. One that is kept has its key for that at hand.
+To build one of SQLAlchemy's statements, and to look up its compiled form, takes as long as all
+other work of running it on a small table. One that is kept has its key for that at hand.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Both processes use it: the API writes desired state and jobs, the reconciler obs
 ends of jobs. Write-ahead logging lets them read while the other writes; `synchronous=FULL` makes a
 commit durable before it is reported; foreign keys are on. A writing transaction begins with BEGIN
 IMMEDIATE, so that its checks see the state that it writes to. Writers take turns (see `turns`): a
-request is asked to retry when its turn is far off, all other programs wait as long as it takes.
-Readers never wait.
+request gets an error to retry when its turn is far off, all other programs wait as long as it
+takes. Readers never wait.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Base(DeclarativeBase):
 
 
 class Identified:
-    """Mixin of tables whose rows have a UUID of their own."""
+    """Mixin of tables with a UUID in each row."""
 
     uuid: Mapped[str] = mapped_column(
         String(36), primary_key=True, default=lambda: str(uuid.uuid4())
@@ -183,7 +183,7 @@ def engine(file: Path, patience: float | None = None) -> Engine:
 
     Its writers wait up to `patience` seconds for their turn, or as long as it takes for None.
     """
-    made = create_engine(
+    created = create_engine(
         f"sqlite:///{file}",
         pool_size=KEPT,
         # No thread waits for a connection.
@@ -194,14 +194,14 @@ def engine(file: Path, patience: float | None = None) -> Engine:
         execution_options={"patience": patience},
     )
 
-    @event.listens_for(made, "connect")
+    @event.listens_for(created, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         # SQLAlchemy's own BEGIN is deferred; with the driver's switched off, `begin` below decides.
         connection.isolation_level = None
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 
-    @event.listens_for(made, "begin")
+    @event.listens_for(created, "begin")
     def _begin(connection: Any) -> None:
         if connection.get_execution_options().get("writes", False):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -210,11 +210,11 @@ def engine(file: Path, patience: float | None = None) -> Engine:
             # does around a statement costs more, several times in each request.
             connection.connection.dbapi_connection.execute("BEGIN").close()
 
-    return made
+    return created
 
 
 class WritingSession(Session):
-    """A session that writes. It notes whose rows it changes (see `tracked`)."""
+    """A session that writes. It notes the owners of the rows that it changes (see `tracked`)."""
 
 
 @contextmanager
@@ -245,8 +245,8 @@ def is_damage(error: Exception) -> bool:
 
     The lower byte of SQLite's code is the primary one (sqlite.org/rescode.html).
     """
-    told = getattr(error, "orig", error)
-    return getattr(told, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+    cause = getattr(error, "orig", error)
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
 def check_integrity(database: Engine) -> str:

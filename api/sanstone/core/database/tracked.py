@@ -1,12 +1,12 @@
-"""Rows whose changes are counted, and how they are noticed: in each session that writes.
+"""Rows with counted changes, and how they are noticed: in each session that writes.
 
-A table is tracked by the mixin `Tracked`, which says whose change a row's is. The sessions of
-`store.writing` note the rows that they write, in whichever process, and number their owners in the
-same transaction, at its end. So a transaction that fails counts nothing, and one that takes a
-change back counts again. A statement that writes tables past the session has to `note` for itself;
-`change.revert` is the only one about resources.
+A table is tracked by the mixin `Tracked`, which names the owners that change with a row. The
+sessions of `store.writing` note the rows that they write, in whichever process, and number their
+owners in the same transaction, at its end. So a transaction that fails counts nothing, and one that
+takes a change back counts again. A statement that writes tables past the session has to `note` for
+itself; `change.revert` is the only one about resources.
 
-What is left out: what changes all the time without being a change of the object (`is_shown`: free
+Left out are values that change all the time without being a change of the object (`is_shown`: free
 memory, the space in use), rows that no collection shows, and rows of the log that are dropped for
 their age. An object that shows something of another does not change with it: that is the other's
 change.
@@ -32,16 +32,16 @@ Columns = Mapping[str, tuple[Any, Any]]
 
 
 class Tracked:
-    """Mixin of rows whose changes are counted."""
+    """Mixin of rows with counted changes."""
 
     svm_column: ClassVar[str] = "svm_uuid"
     """The attribute that holds the UUID of the owner's SVM, if it has one."""
     observed_below: ClassVar[tuple[str, ...]] = ()
-    """Kinds of observations that have no rows here, and whose keys begin with this one's."""
+    """Kinds of observations that have no rows here, and keys that begin with this one's."""
 
     @abstractmethod
-    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
-        """Return whose change it is that the row is written, or deleted if it is `gone`."""
+    def changed_owners(self, session: Session, *, deleted: bool) -> Iterable[Changed]:
+        """Return the owners that change when the row is written, or deleted if it is `deleted`."""
 
     def is_shown(self, columns: Columns) -> bool:
         """Return whether a change of columns is one of the owner; by default each is."""
@@ -72,13 +72,13 @@ def _note_rows(session: Session, _context: Any) -> None:
     # Deleted ones first: one of the same key that is new replaces it.
     for row in session.deleted:
         if isinstance(row, Tracked):
-            note(session, row.changed_owners(session, gone=True))
+            note(session, row.changed_owners(session, deleted=True))
     for row in session.dirty:
         if isinstance(row, Tracked) and row.is_shown(_columns(row)):
-            note(session, row.changed_owners(session, gone=False))
+            note(session, row.changed_owners(session, deleted=False))
     for row in session.new:
         if isinstance(row, Tracked):
-            note(session, row.changed_owners(session, gone=False))
+            note(session, row.changed_owners(session, deleted=False))
 
 
 @event.listens_for(WritingSession, "after_rollback")
@@ -110,16 +110,16 @@ def _number(session: Session) -> None:
 
 @cache
 def _numbering() -> Update:
-    """Return the statement that numbers owners. It is made once, when all tables are declared."""
-    found: dict[str, ColumnElement[Any]] = {}
+    """Return the statement that numbers owners. It is built once, when all tables are declared."""
+    svms: dict[str, ColumnElement[Any]] = {}
     for mapper in Base.registry.mappers:
-        made: Any = mapper.class_
+        model: Any = mapper.class_
         table: Any = mapper.local_table
-        columns, kind = table.c, getattr(made, "kind", "")
-        is_ours = issubclass(made, Tracked) and table.metadata is Base.metadata
-        if not is_ours or not kind or made.svm_column not in columns:
+        columns, kind = table.c, getattr(model, "kind", "")
+        is_ours = issubclass(model, Tracked) and table.metadata is Base.metadata
+        if not is_ours or not kind or model.svm_column not in columns:
             continue
         key = columns["uuid"] if "uuid" in columns else mapper.primary_key[0]
-        svm = select(columns[made.svm_column]).where(key == bindparam(FIRST)).limit(1)
-        found |= dict.fromkeys((kind, *made.observed_below), svm.scalar_subquery())
-    return last_changes.numbering(found)
+        svm = select(columns[model.svm_column]).where(key == bindparam(FIRST)).limit(1)
+        svms |= dict.fromkeys((kind, *model.observed_below), svm.scalar_subquery())
+    return last_changes.numbering(svms)

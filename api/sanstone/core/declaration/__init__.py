@@ -1,1 +1,1 @@
-"""What a resource is declared with: types, fields, hooks, and the query language over them."""
+"""The means to declare a resource: types, fields, hooks, and the query language over them."""

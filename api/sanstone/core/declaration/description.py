@@ -61,7 +61,7 @@ def _node(node: Node) -> dict[str, Any]:
     if isinstance(node, Items):
         items = [_node(child) for child in node.fields]
         return _lean(**common, kind="items", bare=node.bare, items=items)
-    # What an observation refers to may be a table without a collection of its own.
+    # An observation may refer to a table without a collection of its own.
     kind = "reference" if isinstance(node, Reference) else "references"
     return _lean(**common, kind=kind, to=getattr(node.to, "kind", None))
 

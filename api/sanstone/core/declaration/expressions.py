@@ -30,7 +30,7 @@ _CLASSES: tuple[tuple[type[Any], tuple[type[Any], ...]], ...] = (
 
 @dataclass(frozen=True)
 class Expression:
-    """A value of each row, NULL where there is none; `joins` are what it needs of other tables."""
+    """A value of each row, NULL where there is none; `joins` are the other tables that it needs."""
 
     value: ColumnElement[Any]
     joins: Sequence[Any] = ()
@@ -80,7 +80,7 @@ def _field(model: Any, node: Field) -> ColumnElement[Any] | None:
         return None
     value = _attribute(model, node.column)
     if isinstance(node.type, Timestamp) and value is not None:
-        # JSON shows whole seconds, and what is shown alike ranks alike.
+        # JSON shows whole seconds, and values that look alike rank alike.
         return cast(value, Integer)
     return value if node.as_stored else None
 

@@ -5,12 +5,12 @@
     <v >=v    compared, as are > and <=      a..b       from a to b, both included
     null      has no value                   "v"        v taken literally
 
-A filter compares what JSON would show; of a list, any element may match. What is asked for may be
-written in any way in which a client may write the value itself (`Type.spelled`). `!` negates all
-that follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` what begins
-with a and is not ab. Sizes take suffixes, truth values any case; times have any offset, or are
-seconds since 1970. `..` in a text is a range only between numbers or dates, since names and paths
-may hold it too.
+A filter compares values as JSON would show them; of a list, any element may match. A condition may
+be written in any way in which a client may write the value itself (`Type.spelled`). `!` negates all
+that follows it, but a comma before another `!` ends that: `!a,!b` is neither, `a*,!ab` values that
+begin with a and are not ab. Sizes take suffixes, truth values any case; times have any offset, or
+are seconds since 1970. `..` in a text is a range only between numbers or dates, since names and
+paths may hold it too.
 
 Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
 igroup that has every initiator of a host.
@@ -111,8 +111,8 @@ class Filter:
             related: ColumnElement[bool] = getattr(model, attribute).has(condition)
             return related
         # Unlike EXISTS, this lets SQLite begin with the other object and use an index of the rows.
-        found: ColumnElement[bool] = local.in_(select(remote).where(condition))
-        return found
+        is_member: ColumnElement[bool] = local.in_(select(remote).where(condition))
+        return is_member
 
     def _of_column(self, column: Any) -> ColumnElement[bool] | None:
         condition: ColumnElement[bool] | None = None
@@ -137,25 +137,25 @@ def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> l
 
 def exactly(resource: Resource[Any], values: Mapping[str, str]) -> list[Filter]:
     """Return the filters for values as they are, such as the keys in a path. Raises ApiError."""
-    found = (
+    named = (
         (*_find(resource, name), spelled(resource, name, text)) for name, text in values.items()
     )
-    return [Filter(node, leaf, _is(text), text) for node, leaf, text in found]
+    return [Filter(node, leaf, _is(text), text) for node, leaf, text in named]
 
 
 def spelled(resource: Resource[Any], name: str, text: str) -> str:
     """Return the text of a condition on a name as JSON shows it, if that is a field's."""
-    found = _named(resource, name)
-    kind = leaf_type(*found) if found else None
+    named = _named(resource, name)
+    kind = leaf_type(*named) if named else None
     return kind.spelled(text) if kind else text
 
 
 def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
     """Return the node that a parameter names, and the leaf that it compares."""
-    found = _named(resource, name)
-    if not found:
+    named = _named(resource, name)
+    if not named:
         raise errors.unexpected(name)
-    return found
+    return named
 
 
 def _named(resource: Resource[Any], name: str) -> tuple[Node, str] | None:

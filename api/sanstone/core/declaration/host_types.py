@@ -18,8 +18,8 @@ from sanstone.core.declaration.types import Type
 
 class Initiator(Type, fields.String):
     """The name of an initiator: IQN (RFC 3720, 3.2.6.3.1), EUI, a Fibre Channel WWPN, or SRP's
-    identifier of a port, 0x and 32 digits. Of that the first half, which is 0 unless the host is
-    told otherwise, may be left out; then the other half is written as hosts show it, 5054:00ff:…
+    identifier of a port, 0x and 32 digits. Of that the first half, which is 0 unless set otherwise
+    on the host, may be left out; then the other half is written as hosts show it, 5054:00ff:…
     """
 
     caseless = True
@@ -153,7 +153,7 @@ class HostName(Initiator):
 
 
 def _checked_key(encoded: str) -> bytes:
-    """Return the key whose base64 with its CRC-32 is the text, little-endian.
+    """Return the key from the base64 of key and CRC-32, little-endian.
 
     Return b"" where it is not.
     """

@@ -5,8 +5,8 @@ the page before (a key, not an offset), so that rows which come or go between tw
 lost nor repeated. With it, rows that rank alike follow in the resource's own order, and the key
 holds the ranks too. Looking one object up by a literal costs one query of SQLite.
 
-SQLite filters, sorts, skips and counts where it knows all that is asked for (`filters`,
-`expressions`); else Python does what is left, with every row that may match.
+SQLite filters, sorts, skips and counts where it knows all conditions (`filters`, `expressions`);
+else Python does the rest, with every row that may match.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _ordered(
             yield from _from_table(resource, reader, conditions, sorting, after, maximum, offset)
             return
         portions = _from_table(resource, reader, conditions, sorting, after, maximum)
-        matching = (found for found in portions if _passes(conditions, found[0], reader))
+        matching = (portion for portion in portions if _passes(conditions, portion[0], reader))
         yield from islice(matching, offset, None)
         return
     rows = list(_matching(resource, reader, conditions, computed))
@@ -141,8 +141,8 @@ def _matching(
     source: Iterable[Any] = computed or ()
     if computed is None:
         unsorted = Sorting(resource.model, resource.order)
-        found = _from_table(resource, reader, conditions, unsorted, None, None)
-        source = (row for row, _ in found)
+        rows_and_ranks = _from_table(resource, reader, conditions, unsorted, None, None)
+        source = (row for row, _ in rows_and_ranks)
     return (row for row in source if _passes(conditions, row, reader))
 
 
@@ -208,8 +208,8 @@ def _from_table(
     portion = None if maximum is None else maximum if all_match else max(maximum, PORTION)
     while True:
         beyond = statement if after is None else statement.where(sorting.beyond(after))
-        found = reader.session.execute(beyond.limit(portion)).unique().all()
-        placed = [(row, sorting.place(row, ranks)) for row, *ranks in found]
+        matches = reader.session.execute(beyond.limit(portion)).unique().all()
+        placed = [(row, sorting.place(row, ranks)) for row, *ranks in matches]
         yield from placed
         if portion is None or len(placed) < portion:
             return
@@ -239,7 +239,7 @@ def _decode(start: str, ranks: int, keys: int) -> list[Any]:
         raise _bad_start() from error
     if not isinstance(place, list) or len(place) != ranks + keys:
         raise _bad_start()
-    ranked = all(isinstance(given, list) and len(given) == 2 for given in place[:ranks])
+    ranked = all(isinstance(rank, list) and len(rank) == 2 for rank in place[:ranks])
     if not ranked or not all(storable(key) for key in place[ranks:]):
         raise _bad_start()
     return place

@@ -42,7 +42,7 @@ from sanstone.core.observed import Seen, load
 
 
 class Access(Flag):
-    """Who may set a field: nobody, POST, PATCH, or both."""
+    """The requests that may set a field: none, POST, PATCH, or both."""
 
     READ = 0
     CREATE = auto()
@@ -60,7 +60,7 @@ Value = TypeVar("Value")
 
 @dataclass
 class Reader:
-    """What fields need to show a row: the session and, loaded once, the observations.
+    """The sources of fields' values: the session and, loaded once, the observations.
 
     `keys` are those of the request's path and `options` its other parameters, for rows that are
     computed. `expected` are the keys, by kind, of the rows that are about to be shown.
@@ -96,7 +96,7 @@ class Reader:
         return value
 
     def once_a_row(self, row: Any, compute: Callable[[Any, Reader], Value]) -> Value:
-        """Return what a function computes of a row, kept until the next row.
+        """Return a function's result for a row, kept until the next row.
 
         It is for fields that have their values in common, since a row is shown field by field.
         """
@@ -141,7 +141,7 @@ Getter = Callable[[Any, Reader], Any]
 
 
 class _Named:
-    """What follows from a node's declaration; computed once, since each request or row needs it.
+    """Facts derived from a node's declaration; computed once, since each request or row needs them.
 
     `leaves` are the dotted names under which a node's values are filtered and shown.
     """
@@ -166,8 +166,8 @@ class Field(_Named):
     """One value of a resource. `name` is dotted as in ONTAP's REST API.
 
     `attribute` is the row's attribute (the name with underscores when empty), `get` computes the
-    value instead. A `costly` field is shown only when asked for by name or with `**`; a `secret`
-    one never. `always` shows the field even where a collection's default fields are few. `code` is
+    value instead. A `costly` field is shown only on request by name or with `**`; a `secret` one
+    never. `always` shows the field even where a collection's default fields are few. `code` is
     ONTAP's error code for a value that the type refuses, or a function that derives it from the raw
     value; `missing_code` is the one for a required field that is absent. `also` yields other texts
     that a client may ask for in place of the value, as it may send them.
@@ -353,18 +353,18 @@ Row = TypeVar("Row")
 class Resource(Generic[Row]):
     """Base of all resources; see the module's text.
 
-    `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
-    Accounts of SVMs do not see what belongs to no SVM, unless it is `shared`: that they may read.
-    `slashed` are keys whose values may contain slashes, `spaced` those that may contain blanks and
-    no plus sign, as which clients that encode a path like a form send a blank. With `prepares`,
-    `prepare` runs before the transaction of a POST, for which all other writers wait. `refusal`
-    explains why other `methods` are impossible, where a client may try them. `etag` is the
-    attribute that tells whether a `single` object shows something else: GET has it as its ETag, and
-    answers 304 to who knows it. `searched` are the fields in which the search over all resources
-    looks, the object's name first; SQLite must know them (see `expressions`). `answer` are fields
-    that the answer to a POST has besides, and no other: what the array makes up and tells once
-    (`Change.tell`). Changes of a `confirmable` one may be made on condition that they are confirmed
-    (see `confirmations`): they destroy nothing.
+    `unknown_code` is ONTAP's for changing or deleting an object that does not exist; GET always
+    answers 4. Accounts of SVMs do not see objects that belong to no SVM, unless it is `shared`:
+    those they may read. `slashed` are keys with values that may contain slashes, `spaced` those
+    that may contain blanks and no plus sign: clients that encode a path like a form send a blank as
+    one. With `prepares`, `prepare` runs before the transaction of a POST, for which all other
+    writers wait. `refusal` explains why other `methods` are impossible, where a client may try
+    them. `etag` is the attribute that tells whether a `single` object shows something else: GET has
+    it as its ETag, and answers 304 to who knows it. `searched` are the fields in which the search
+    over all resources looks, the object's name first; SQLite must know them (see `expressions`).
+    `answer` are fields that the answer to a POST has besides, and no other: values that the array
+    generates and shows once (`Change.tell`). Changes of a `confirmable` one may be conditional on a
+    confirmation (see `confirmations`): they destroy nothing.
     """
 
     path: ClassVar[str]
@@ -412,17 +412,17 @@ class Resource(Generic[Row]):
         return self.instead(reader)
 
     def instead(self, reader: Reader) -> Sequence[Any] | None:
-        """Return what `reader.options` ask for in place of the rows of the table, if they do."""
+        """Return the rows that `reader.options` select in place of the table's, if they do."""
         return None
 
     def simulated(self, row: Row, reader: Reader) -> Any:
-        """Return what shows a row as a change would leave it that is only simulated."""
+        """Return a row to show as a simulated change would leave it."""
         return row
 
     def beside(
-        self, reader: Reader, rows: Sequence[Any], asked: Mapping[str, str]
+        self, reader: Reader, rows: Sequence[Any], conditions: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Return what an answer holds beside its records; `asked` are the query's conditions."""
+        """Return the fields of an answer beside its records; `conditions` are the query's."""
         return {}
 
     def node(self, name: str) -> Node | None:
@@ -447,7 +447,7 @@ class Resource(Generic[Row]):
 
 
 def seen(key: str) -> Getter:
-    """Return a getter for a resource whose rows are observations: `data[key]`, None if absent."""
+    """Return a getter for a resource with observations as rows: `data[key]`, None if absent."""
     return lambda row, _reader: row.data.get(key)
 
 

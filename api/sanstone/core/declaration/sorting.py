@@ -18,7 +18,7 @@ from sanstone.core import errors
 from sanstone.core.declaration.expressions import Expression
 
 Rank = tuple[Expression, bool]
-"""What rows are sorted by, and whether it is descending."""
+"""The key that rows are sorted by, and whether it is descending."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Sorting:
     ranked: Sequence[Rank] = ()
 
     def sorted(self, statement: Select[Any]) -> Select[Any]:
-        """Return a statement for the same rows in this order, each before what it is ranked by."""
+        """Return a statement for the same rows in this order, each before its ranks."""
         clauses = []
         for number, (by, descending) in enumerate(self.ranked):
             statement = by.join(statement).add_columns(by.value.label(f"rank{number}"))
@@ -64,7 +64,7 @@ class Sorting:
 
 
 def rank(value: Any) -> list[Any]:
-    """Return what a value sorts by: nothing first, then numbers, then texts, as SQLite has it.
+    """Return a value's key for sorting: nothing first, then numbers, then texts, as in SQLite.
 
     A field may show both, such as a number of days or `unlimited`.
     """

@@ -1,8 +1,7 @@
-"""Find the rows of a resource by a text, which may be anywhere in what it says is `searched`.
+"""Find the rows of a resource by a text, which may be anywhere in its `searched` fields.
 
 SQLite compares: capital letters of ASCII are as small ones, all others are themselves. Only the
-keys and the name of what is found are read, so that one look over ten thousand rows takes
-milliseconds.
+keys and the names of matches are read, so that one look over ten thousand rows takes milliseconds.
 """
 
 from __future__ import annotations
@@ -56,21 +55,21 @@ def find(
     name = func.coalesce(columns[0], "").label("shown_name")
     belongs_to = owner.value if owner else literal("")
     shown: list[Any] = [rank, name, func.coalesce(belongs_to, ""), *(key.value for key in keys)]
-    found: Select[Any] = statement.with_only_columns(*shown, maintain_column_froms=True)
+    matching: Select[Any] = statement.with_only_columns(*shown, maintain_column_froms=True)
     if text:
-        found = found.where(_any_like(columns, patterns[-1]))
+        matching = matching.where(_any_like(columns, patterns[-1]))
     if only:
-        found = found.where(belongs_to == only)
-    found = found.order_by(rank, name).limit(maximum)
-    for place, called, owned, *identity in session.execute(found):
+        matching = matching.where(belongs_to == only)
+    matching = matching.order_by(rank, name).limit(maximum)
+    for place, called, owned, *identity in session.execute(matching):
         yield Hit(place, called, owned, tuple(map(str, identity)))
 
 
 def value(resource: Resource[Any], name: str) -> Expression:
-    """Return what SQLite knows of a field. Raises LookupError where it knows nothing."""
+    """Return SQLite's expression of a field. Raises LookupError where it has none."""
     for node in resource.fields:
-        if name in node.leaves and (found := expression(resource.model, node, name)):
-            return found
+        if name in node.leaves and (computed := expression(resource.model, node, name)):
+            return computed
     raise LookupError(f"SQLite does not know {name} of {resource.path}")
 
 

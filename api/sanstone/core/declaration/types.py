@@ -48,7 +48,7 @@ class Type(fields.Field[Any]):
     def spelled(self, text: str) -> str:
         """Return a text that a client asks for as JSON shows the value that it is of.
 
-        What is no value of the type, such as a part of one, is returned as it is, but for its case.
+        Another text, such as a part of a value, is returned as it is, but for its case.
         """
         try:
             value = self.parse(text)
@@ -228,7 +228,7 @@ class IpAddress(Type, fields.String):
         "10.0.0",
         "300.1.1.1",
         "224.0.0.1",
-        "0.0.0.0",  # noqa: S104 - an example of what is refused
+        "0.0.0.0",  # noqa: S104 - an example of a refused value
         "255.255.255.255",
         "fe80::1%e0a",
         "",

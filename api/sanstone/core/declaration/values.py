@@ -43,8 +43,8 @@ def parse(
 
     `implied` are values that the path or a header implies; a body may repeat but not contradict
     them. A `whole` object, such as an entry of a list, needs its required fields and gets defaults
-    even in PATCH. Each field is parsed within a context of `collecting`; a field whose error that
-    keeps is left out.
+    even in PATCH. Each field is parsed within a context of `collecting`; a field with an error that
+    this keeps is left out.
     """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
@@ -68,7 +68,7 @@ def parse(
 def divide(
     body: dict[str, Any], names: Collection[str], prefix: str = ""
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide a body into what it says of `names`, which are dotted, and the rest of it.
+    """Divide a body into the values of `names`, which are dotted, and the rest of it.
 
     Raises ApiError for a name that is given both nested and dotted.
     """
@@ -76,20 +76,20 @@ def divide(
     rest: dict[str, Any] = {}
     for key, value in body.items():
         name = f"{prefix}{key}".replace("-", "_")
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if name in names:
-            found = {} if value is None else {name: value}
+            values = {} if value is None else {name: value}
         elif isinstance(value, str) and (leaf := _bare_leaf(name, names)):
-            found = {leaf: value}
+            values = {leaf: value}
         elif isinstance(value, dict) and any(each.startswith(f"{name}.") for each in names):
-            found, left = divide(value, names, f"{name}.")
-            if left:
-                rest[key] = left
+            values, remainder = divide(value, names, f"{name}.")
+            if remainder:
+                rest[key] = remainder
         else:
             rest[key] = value
-        for twice in found.keys() & named.keys():
-            raise given_twice(twice)
-        named |= found
+        for twice in values.keys() & named.keys():
+            raise duplicate(twice)
+        named |= values
     return named, rest
 
 
@@ -184,7 +184,7 @@ def _put_columns(flat: dict[str, Any], node: Items | References, name: str, valu
         raise errors.unexpected(name)
     columns, leaf = flat.setdefault(node.name, _Columns()), name.removeprefix(f"{node.name}.")
     if not isinstance(columns, _Columns) or leaf in columns:
-        raise given_twice(name)
+        raise duplicate(name)
     columns[leaf] = value
 
 
@@ -209,11 +209,11 @@ def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
     elif isinstance(value, dict) and not value:
         return
     if name in flat:
-        raise given_twice(name)
+        raise duplicate(name)
     flat[name] = value
 
 
-def given_twice(name: str) -> errors.ApiError:
+def duplicate(name: str) -> errors.ApiError:
     """Return the error for a field that is given in two ways (400)."""
     return errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
 

@@ -2,9 +2,9 @@
 
 The growth is the Theil-Sen estimate over the last sample of each day: the median of the slopes
 between all pairs of days. A few days that are unlike the others, such as those of a restore or of a
-deletion, do not change it, as they would a least-squares line. The forecast goes on from what is in
-use now. There is none with fewer than `LEAST_DAYS` days, none while the use does not grow, and none
-further ahead than `FURTHEST`, where it would say nothing.
+deletion, do not change it, as they would a least-squares line. The forecast goes on from the space
+in use now. There is none with fewer than `LEAST_DAYS` days, none while the use does not grow, and
+none further ahead than `FURTHEST`, where it would say nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Forecast:
 
 
 def forecast(points: Sequence[Point], size: int | None, now: float) -> Forecast | None:
-    """Return what is foretold of space of `size` bytes, None with too few samples.
+    """Return the forecast for a space of `size` bytes, None with too few samples.
 
     `points` are the last samples of days, the oldest first.
     """

@@ -85,7 +85,7 @@ def _sum_up(database: sqlite3.Connection, now: float, finer: Ring, coarser: Ring
 
 
 def prune(database: sqlite3.Connection, now: float) -> None:
-    """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
+    """Drop rows that are older than their ring keeps, or beyond the most rows of a ring."""
     for ring in RINGS:
         table = f"latency_{ring.name}"
         oldest = max(now - ring.kept, newest_from(database, table, MOST_ROWS))
@@ -120,11 +120,11 @@ def _packed(counts: Sequence[int]) -> bytes:
     packed = bytearray()
     filled = max((place for place, count in enumerate(counts, 1) if count), default=0)
     for count in counts[:filled]:
-        left = count
-        while left > 127:
-            packed.append(left & 127 | 128)
-            left >>= 7
-        packed.append(left)
+        remaining = count
+        while remaining > 127:
+            packed.append(remaining & 127 | 128)
+            remaining >>= 7
+        packed.append(remaining)
     return bytes(packed)
 
 

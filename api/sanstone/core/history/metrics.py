@@ -148,7 +148,7 @@ def _add(database: sqlite3.Connection, now: float, key: Key, each: Done) -> None
 
 
 def prune(now: float) -> None:
-    """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
+    """Drop rows that are older than their ring keeps, or beyond the most rows of a ring."""
     with writing(_TABLES | latency_history.TABLES) as database:
         latency_history.prune(database, now)
         for ring in RINGS:

@@ -38,8 +38,8 @@ SAMPLED = RINGS[1:]
 class Space:
     """Space of an aggregate or a volume in bytes; None is unknown, or nothing that it has.
 
-    `provisioned` are the sizes of what is in it together, `snapshots` what snapshots hold, and
-    `metadata_percent` how full the metadata of a pool is.
+    `provisioned` is the sum of the sizes of its volumes, LUNs and namespaces, `snapshots` the space
+    that snapshots hold, and `metadata_percent` how full the metadata of a pool is.
     """
 
     size: int | None = None
@@ -94,22 +94,23 @@ def record(now: float, spaces: Mapping[Key, Space]) -> None:
 
 
 def _last(database: sqlite3.Connection) -> Iterator[tuple[int, Space]]:
-    """Yield what the last sample of each object found, by its number."""
+    """Yield the values of each object's last sample, by its number."""
     query = f"SELECT object, max(begin), {_SHOWN} FROM space_{SAMPLED[0].name} GROUP BY object"  # noqa: S608
     for number, _begin, *values in database.execute(query):
         yield number, Space(*values)
 
 
-def _prune(database: sqlite3.Connection, now: float, gone: Set[int]) -> None:
+def _prune(database: sqlite3.Connection, now: float, removed: Set[int]) -> None:
     """Drop objects that are gone, and rows that are too old or too many.
 
-    The last row of an object before what is kept stays: it tells what did not change since.
+    The last row of an object before the kept ones stays: it has the values that did not change
+    since.
     """
     for ring in SAMPLED:
         table, oldest = f"space_{ring.name}", int(now) - ring.kept
         sampled = "DELETE FROM space_sample WHERE ring = ? AND begin < ?"
         database.execute(sampled, (ring.name, oldest))
-        numbers = [(number,) for number in gone]
+        numbers = [(number,) for number in removed]
         database.executemany(f"DELETE FROM {table} WHERE object = ?", numbers)  # noqa: S608
         (count,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
         if count > MOST_ROWS:
@@ -148,8 +149,8 @@ def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Space]]:
 def days(kind: str, keys: Sequence[str] | None, since: float) -> dict[str, list[Point]]:
     """Return the space at the end of each day with a sample, by key; today's is the last sample."""
     ring = SAMPLED[-1]
-    found = _points(ring, ring.begin(since), kind, keys)
-    return {key: [point for _begin, point in points] for key, points in found.items()}
+    by_key = _points(ring, ring.begin(since), kind, keys)
+    return {key: [point for _begin, point in points] for key, points in by_key.items()}
 
 
 def _points(
@@ -181,10 +182,10 @@ def _filled(
     samples: Sequence[tuple[int, float]], changes: Sequence[tuple[int, Space]]
 ) -> Iterator[tuple[int, Point]]:
     """Yield an object's space at each sample: that of the last change up to it."""
-    left = list(reversed(changes))
+    remaining = list(reversed(changes))
     space: Space | None = None
     for begin, timestamp in samples:
-        while left and left[-1][0] <= begin:
-            space = left.pop()[1]
+        while remaining and remaining[-1][0] <= begin:
+            space = remaining.pop()[1]
         if space is not None:
             yield begin, Point(timestamp, space)

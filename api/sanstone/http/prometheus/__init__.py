@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: what hosts do, and what is out of order, in its text format.
+"""`/metrics` for Prometheus: hosts' I/O and the states of objects, in its text format.
 
 nginx serves it as `/metrics`; it is `/api/metrics` to roles. A scraper logs in like every client,
 best with an account of a role that allows nothing but `readonly` of `/api/metrics`; it must be one

@@ -1,4 +1,4 @@
-"""What hosts did, as `/metrics` tells it: the totals of `core.history.metrics`, which only grow."""
+"""Hosts' I/O in `/metrics`: the totals of `core.history.metrics`, which only grow."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _histogram(name: str, mine: Counted) -> Iterator[str]:
     yield head(name, "Latency of operations, as the kernel saw it.", HISTOGRAM)
     for labels, total in mine:
         done = 0
-        # What was never so slow is not stored.
+        # Buckets above the slowest operation are not stored.
         for bound, count in zip_longest(_BOUNDS, total.done.histogram, fillvalue=0):
             done += count
             yield line(f"{name}_bucket", f'{labels},le="{bound}"', done)

@@ -35,7 +35,7 @@ SESSIONS = {
     FC_LOGINS: "fcp",
     SRP_SESSIONS: "srp",
 }
-"""Transports by the kind of what is observed of their logins."""
+"""Transports by the kind of observation of their logins."""
 Sample = tuple[str, float | None]
 """Labels and a value, None where it is not known."""
 
@@ -130,16 +130,16 @@ def _disks(reader: Reader) -> Iterator[str]:
     yield from _gauge("disk_state", "1 for the state that a disk is in.", states)
     facts = [(labelled(disk=row.name), row.facts(reader)) for row in rows]
     health = [(labels, seen.get("health", {})) for labels, seen in facts]
-    passed = [(labels, told.get("passed")) for labels, told in health]
+    passed = [(labels, report.get("passed")) for labels, report in health]
     yield from _gauge(
         "disk_healthy",
         "0 where a disk says that it will fail.",
         [(labels, None if good is None else int(good)) for labels, good in passed],
     )
-    worn = [(labels, told.get("life_used")) for labels, told in health]
+    worn = [(labels, report.get("life_used")) for labels, report in health]
     yield from _gauge(
         "disk_life_used_ratio",
-        "How much of the writes that it is made for a disk has taken.",
+        "Share of the writes that a disk is specified for, as far as it has taken them.",
         [(labels, None if percent is None else percent / 100) for labels, percent in worn],
     )
     yield from _gauge(
@@ -150,8 +150,8 @@ def _disks(reader: Reader) -> Iterator[str]:
 
 
 def _hosts(reader: Reader) -> Iterator[str]:
-    found = Counter((path.svm_name, path.state) for path in paths(reader))
-    samples = [(labelled(svm=svm, state=state), n) for (svm, state), n in sorted(found.items())]
+    counts = Counter((path.svm_name, path.state) for path in paths(reader))
+    samples = [(labelled(svm=svm, state=state), n) for (svm, state), n in sorted(counts.items())]
     yield from _gauge("paths", "Paths of hosts, by state.", samples)
     counted = select(Observed.kind, func.count()).where(Observed.kind.in_(SESSIONS))
     logins = dict(reader.session.execute(counted.group_by(Observed.kind)).tuples().all())
@@ -165,8 +165,8 @@ def _conditions(session: Session) -> Iterator[str]:
     rows = session.execute(counted).tuples()
     yield from _gauge("open_conditions", doc, ((labelled(severity=s), n) for s, n in rows))
     named = select(Event.severity, Event.name, func.count()).filter_by(open=True)
-    found = session.execute(named.group_by(Event.severity, Event.name)).tuples()
-    samples = ((labelled(severity=severity, name=name), n) for severity, name, n in found)
+    counts = session.execute(named.group_by(Event.severity, Event.name)).tuples()
+    samples = ((labelled(severity=severity, name=name), n) for severity, name, n in counts)
     yield from _gauge("open_conditions_by_name", f"{doc[:-1]} and name.", samples)
 
 

@@ -57,7 +57,7 @@ _REASONS = {
     49: "bind_dn or bind_password is wrong, or that account is locked or has ended",
     -1: "it cannot be reached, or its certificate is not believed",
     -5: "it did not answer in time",
-    -11: "TLS cannot be begun: its certificate is for another name, or no certificate of type "
+    -11: "TLS cannot start: its certificate is for another name, or no certificate of type "
     "server_ca has signed it",
 }
 _CODE = re.compile(r"^.*\((-?[0-9]+)\)\s*$", re.MULTILINE)
@@ -81,7 +81,7 @@ class Entry(NamedTuple):
         return next(iter(self.attributes.get(name, ())), "")
 
     def number(self, name: str) -> int:
-        """Return the number that an attribute is, 0 for none, other text and what is below."""
+        """Return an attribute as a number; 0 if it is missing, other text or negative."""
         text = self.first(name)
         return int(text) if text.isascii() and text.isdigit() and len(text) < _LONGEST else 0
 
@@ -105,7 +105,7 @@ class Schema:
 # In groups of groups, too: LDAP_MATCHING_RULE_IN_CHAIN (MS-ADTS, 3.1.1.3.4.4.3).
 _MEMBER_IN_CHAIN = "member:1.2.840.113556.1.4.1941:="
 _ACTIVE_DIRECTORY = Schema(
-    # Computers are users to it, and whoever adds one to the domain owns it.
+    # Computers are users to it, and the user who adds one to the domain owns it.
     "(objectClass=user)(!(objectClass=computer))",
     # Of all its names these alone are unique in a domain. Who may make groups in one place there
     # can give them the `cn` of those in other places.
@@ -146,14 +146,14 @@ _OF_DISABLED = (
 
 
 class Unanswered(Exception):
-    """A server cannot be asked; the text says why."""
+    """No server answers; the text says why."""
 
 
 Run = Callable[..., str]
 
 
 class Client:
-    """Asks the servers of directories. Those that did not answer are asked last for a while."""
+    """Asks the servers of directories; for a while those that did not answer come last."""
 
     def __init__(self, run: Run = processes.run):
         self._run = run
@@ -167,14 +167,14 @@ class Client:
             return Answer(error="No certificate of type server_ca is installed.")
         until, failures = time.monotonic() + PATIENCE, []
         for server in sorted(directory.servers, key=lambda each: self._silent.get(each, 0.0)):
-            left = until - time.monotonic()
-            if left <= 1.0:
+            remaining = until - time.monotonic()
+            if remaining <= 1.0:
                 failures.append(f"{server}: it was not asked any more")
                 continue
             try:
-                self._require_permitted(directory, server, left)
-                left = until - time.monotonic()
-                answer = _Conversation(self._run, directory, server, left).answer(question)
+                self._require_permitted(directory, server, remaining)
+                remaining = until - time.monotonic()
+                answer = _Conversation(self._run, directory, server, remaining).answer(question)
             except Unanswered as error:
                 self._silent[server] = time.monotonic()
                 failures.append(f"{server}: {error}")
@@ -202,7 +202,7 @@ class Client:
 
 
 class _Conversation:
-    """What one server is asked, within some seconds."""
+    """The requests of one question to one server, within some seconds."""
 
     def __init__(self, run: Run, directory: Directory, server: str, patience: float) -> None:
         self._run, self._directory, self._patience = run, directory, patience
@@ -219,7 +219,7 @@ class _Conversation:
         entry = self._user(question.name)
         proved = False
         if question.password is not None:
-            # Whoever is not known is tried under a name that nobody has, since it takes as long.
+            # An unknown user is tried under a name that nobody has: it takes as long.
             dn = entry.dn if entry else f"cn={chance.token_hex(8)},{self._directory.base.dn}"
             proved = self._binds(dn, question.password) and entry is not None
         if entry is None or (question.password is not None and not proved):
@@ -229,14 +229,19 @@ class _Conversation:
     def _user(self, name: str) -> Entry | None:
         """Return the one entry of a user who is not disabled. Raises Unanswered."""
         schema = self._schema
-        wanted = f"(&{schema.users}({schema.login}={escaped(name)}))"
+        condition = f"(&{schema.users}({schema.login}={escaped(name)}))"
         attributes = (schema.login, *_OF_GROUPS, *_OF_DISABLED)
-        entries = self._search(self._directory.users, wanted, attributes)
+        entries = self._search(self._directory.users, condition, attributes)
         # Servers compare without case and blanks; one name is to be one user.
-        found = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
-        if len(entries) != 1 or not found or not found[0].dn or is_disabled(found[0], time.time()):
+        matching = [entry for entry in entries if name in entry.attributes.get(schema.login, ())]
+        if (
+            len(entries) != 1
+            or not matching
+            or not matching[0].dn
+            or is_disabled(matching[0], time.time())
+        ):
             return None
-        return found[0]
+        return matching[0]
 
     def _groups(self, user: Entry, names: Sequence[str]) -> tuple[str, ...]:
         """Return those of the groups that a user is in. Raises Unanswered."""
@@ -253,15 +258,15 @@ class _Conversation:
         members = "".join(f"({start}{known[key]})" for start, key in schema.members if known[key])
         classes = "".join(f"(objectClass={each})" for each in schema.groups)
         called = "".join(f"({schema.name}={escaped(name)})" for name in names)
-        wanted = f"(&(|{classes})(|{called})(|{members}))"
-        entries = self._search(self._directory.groups, wanted, (schema.name,))
+        condition = f"(&(|{classes})(|{called})(|{members}))"
+        entries = self._search(self._directory.groups, condition, (schema.name,))
         there = {value for entry in entries for value in entry.attributes.get(schema.name, ())}
         return tuple(name for name in names if name in there)
 
     def _name(self, sid: str) -> str:
         """Return the distinguished name of who has a SID, '' for nobody. Raises Unanswered."""
-        found = self._search(self._directory.base, f"(objectSid={sid})", ())
-        return found[0].dn if len(found) == 1 else ""
+        entries = self._search(self._directory.base, f"(objectSid={sid})", ())
+        return entries[0].dn if len(entries) == 1 else ""
 
     def _binds(self, dn: str, password: str) -> bool:
         """Return whether the server takes a password for an entry's. Raises Unanswered."""
@@ -276,12 +281,12 @@ class _Conversation:
             return False
         return True
 
-    def _search(self, place: Place, wanted: str, attributes: Sequence[str]) -> list[Entry]:
+    def _search(self, place: Place, condition: str, attributes: Sequence[str]) -> list[Entry]:
         """Return the entries that match a filter. Raises Unanswered."""
         directory = self._directory
         try:
             printed = self._run_search(
-                directory.bind_dn, directory.bind_password, place, wanted, attributes or ("1.1",)
+                directory.bind_dn, directory.bind_password, place, condition, attributes or ("1.1",)
             )
         except CommandError as error:
             if _code(error) != _SIZE_LIMIT:
@@ -290,7 +295,7 @@ class _Conversation:
         return list(entries(printed))
 
     def _run_search(
-        self, dn: str, password: str, place: Place, wanted: str, attributes: Sequence[str]
+        self, dn: str, password: str, place: Place, condition: str, attributes: Sequence[str]
     ) -> str:
         """Run ldapsearch. Raises CommandError, Unanswered."""
         directory = self._directory
@@ -309,7 +314,7 @@ class _Conversation:
         }
         try:
             return self._run(
-                [PROGRAM, *arguments, wanted, *attributes],
+                [PROGRAM, *arguments, condition, *attributes],
                 files=files,
                 environment=environment,
                 time_limit=min(self._patience, 2.0 * directory.timeout),
@@ -329,7 +334,7 @@ def escaped(value: str) -> str:
 def entries(printed: str) -> Iterable[Entry]:
     """Yield the entries of LDIF without wrapped lines (RFC 2849); references are none.
 
-    What is no text is kept by `surrogateescape`.
+    `surrogateescape` keeps bytes that are no text.
     """
     for block in printed.split("\n\n"):
         attributes: dict[str, list[str]] = {}
@@ -349,7 +354,7 @@ def primary_group(user: Entry) -> str:
     """Return the SID of a user's primary group as it stands in a filter, '' for none.
 
     Active Directory does not count users among that group's members. A SID ends with the number in
-    the domain, four bytes of which the first is the lowest (MS-DTYP, 2.4.2.2).
+    the domain: four bytes, the lowest first (MS-DTYP, 2.4.2.2).
     """
     sid, number = user.first("objectsid"), user.number("primarygroupid")
     if not sid or not 0 < number < 2**32:
@@ -362,8 +367,8 @@ def is_disabled(entry: Entry, now: float) -> bool:
     """Return whether a directory says of a user that nobody may log in as such.
 
     It is Active Directory's ACCOUNTDISABLE (MS-ADTS, 2.2.16) and accountExpires (MS-ADA1), the lock
-    of OpenLDAP's policies and of 389 Directory Server, and the day of shadow(5), of which 0 and
-    less are none. Whom Active Directory has locked out after wrong passwords it refuses itself.
+    of OpenLDAP's policies and of 389 Directory Server, and the day of shadow(5), where 0 and less
+    mean none. Active Directory itself refuses users that it locked out after wrong passwords.
     """
     ends = entry.number("accountexpires")
     return (

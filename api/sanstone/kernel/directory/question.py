@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Directory:
-    """The servers of a directory, in the order in which they are asked, and how to ask them.
+    """The servers of a directory, in the order of the requests, and how to reach them.
 
     There is no way without TLS: from the beginning (`ldaps`), else by StartTLS. `authorities` are
     the certificates, in PEM, by which servers are believed, and no others. `bind_dn` is '' to ask
@@ -49,8 +49,8 @@ class Directory:
 class Question:
     """Is there a user of this name, is this the password, and which groups is the user in?
 
-    Without a `password` it is not asked for. `groups` are the names that are of interest. Without a
-    `name` the question is whether the directory can be asked at all.
+    Without a `password` none is checked. `groups` are the names that are of interest. Without a
+    `name` the question is whether the directory answers at all.
     """
 
     directory: Directory
@@ -61,10 +61,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a directory says. `known` is whether there is such a user, who is not disabled.
+    """A directory's answer. `known` is whether there is such a user, who is not disabled.
 
     `proved` is whether the password was right, `groups` those of the question that the user is in.
-    `error` is why no server could be asked, '' if one was.
+    `error` is why no server answered, '' if one did.
     """
 
     known: bool = False
@@ -81,13 +81,13 @@ def to_line(message: Question | Answer) -> bytes:
 def question_of(line: bytes) -> Question:
     """Return the question that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        of_directory: dict[str, Any] = said.pop("directory")
+        fields = json.loads(line)
+        of_directory: dict[str, Any] = fields.pop("directory")
         for name in ("base", "users", "groups"):
             of_directory[name] = Place(**of_directory[name])
         for name in ("servers", "authorities"):
             of_directory[name] = tuple(of_directory[name])
-        return Question(Directory(**of_directory), **said | {"groups": tuple(said["groups"])})
+        return Question(Directory(**of_directory), **fields | {"groups": tuple(fields["groups"])})
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"no question: {error}") from error
 
@@ -95,7 +95,7 @@ def question_of(line: bytes) -> Question:
 def answer_of(line: bytes) -> Answer:
     """Return the answer that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        return Answer(**said | {"groups": tuple(said["groups"])})
+        fields = json.loads(line)
+        return Answer(**fields | {"groups": tuple(fields["groups"])})
     except (TypeError, KeyError) as error:
         raise ValueError(f"no answer: {error}") from error

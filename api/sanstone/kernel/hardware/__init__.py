@@ -1,1 +1,1 @@
-"""What the hardware tells of itself: health of disks, shelves and their lights."""
+"""The hardware's own reports: health of disks, shelves and their lights."""

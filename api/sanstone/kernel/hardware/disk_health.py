@@ -1,4 +1,4 @@
-"""What a disk says of its own health: SMART of ATA and SCSI disks, the health log of NVMe ones.
+"""A disk's own health report: SMART of ATA and SCSI disks, the health log of NVMe ones.
 
 smartctl reads all three and answers in JSON (smartctl(8), `--json`; names of its members are those
 of smartmontools 7.4 and later: ataprint.cpp, scsiprint.cpp, nvmeprint.cpp). What a disk does not
@@ -7,7 +7,7 @@ disk's place mostly tells nothing at all.
 
 smartctl's exit status is a set of bits. The lowest two mean that there is no answer: the command
 line, or opening the disk. `ASLEEP` is both, which smartctl itself never uses together. All others
-are about the disk (failing, errors in its log) and are told by the answer too.
+are about the disk (failing, errors in its log) and are in the answer too.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class DiskHealth:
 
 
 def read(host: Host, path: str) -> DiskHealth | None:
-    """Return what the disk at `path` says, None while it sleeps.
+    """Return the health of the disk at `path`, None while it sleeps.
 
-    Raises HostError when it cannot be asked, CommandTimeout when it does not answer.
+    Raises HostError when smartctl cannot open it, CommandTimeout when it does not answer.
     """
     argv = ["smartctl", "--json=c", "--all", "--log=devstat", f"--nocheck=standby,{ASLEEP}", path]
     try:
@@ -80,7 +80,7 @@ def read(host: Host, path: str) -> DiskHealth | None:
 
 
 def parse(answer: str) -> DiskHealth:
-    """Return the report in smartctl's answer. Raises HostError for what is no such answer."""
+    """Return the report in smartctl's answer. Raises HostError for any other text."""
     report = _object(answer)
     if report is None:
         raise HostError("smartctl: its answer is no JSON")
@@ -98,14 +98,14 @@ def _object(answer: str) -> dict[str, Any] | None:
 
 
 def _complaint(answer: str) -> str:
-    """Return what smartctl says of why there is no answer, '' for nothing."""
+    """Return smartctl's reason for no answer, '' for none."""
     messages = _at(_object(answer), "smartctl", "messages")
     texts = [_at(each, "string") for each in messages] if isinstance(messages, list) else []
     return "; ".join(text for text in texts if isinstance(text, str))
 
 
 def _at(value: Any, *names: str) -> Any:
-    """Return what is at a place in an answer, None where there is nothing."""
+    """Return the value at a place in an answer, None where there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value

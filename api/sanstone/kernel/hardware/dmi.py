@@ -1,4 +1,4 @@
-"""What the machine's firmware says of it, as the kernel shows that (DMI, SMBIOS)."""
+"""The firmware's facts about the machine, as the kernel shows them (DMI, SMBIOS)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def read(files: Files, name: str) -> str:
     return files.read(path).strip() if files.exists(path) else ""
 
 
-def told(files: Files, name: str) -> str:
+def text_of(files: Files, name: str) -> str:
     """Return a field, or why it cannot be read."""
     try:
         return read(files, name)

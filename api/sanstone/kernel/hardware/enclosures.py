@@ -6,9 +6,9 @@ identifier, `device` the SCSI device that speaks for it, and each folder with a 
 bay, in which `device` leads to the disk. A bay of an NVMe disk is a PCI slot,
 `/sys/bus/pci/slots/<number>` (drivers/pci/slot.c), of no shelf but the machine's own.
 
-Each read of a bay's `status` or `locate` is a command to the shelf, for whose answer the kernel
-waits up to half a minute and tries again (SES_TIMEOUT in ses.c). So never read these in a turn of
-the reconciler.
+Each read of a bay's `status` or `locate` is a command to the shelf. The kernel waits up to half a
+minute for the answer and tries again (SES_TIMEOUT in ses.c). So never read these in a turn of the
+reconciler.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from sanstone.kernel.host import FileError, Files, Host, HostError
 
 ENCLOSURES, SLOTS = "/sys/class/enclosure", "/sys/bus/pci/slots"
 ON, OFF = "1", "0"
-"""What a light's file takes; `attention` of a PCI slot shows 2 where it blinks (pciehp_hpc.c)."""
+"""The values of a light's file; `attention` of a PCI slot shows 2 where it blinks
+(pciehp_hpc.c)."""
 _PAUSE, _LOOKS = 0.1, 10
 """Seconds between two looks whether a light obeys, and how many there are."""
 
 
 @dataclass(frozen=True)
 class Bay:
-    """A place for a disk; `number` is what is printed on the shelf, as far as it tells.
+    """A place for a disk; `number` is the one printed on the shelf, as far as it tells.
 
     `disk` is the kernel's name of the disk in it, '' for none. `status` is the shelf's word for the
     bay (OK, critical, not installed, …), '' where nothing tells. `light` is the file of its locate
@@ -93,7 +94,7 @@ def _enclosure(files: Files, path: str, address: str) -> Shelf:
         if files.exists(f"{path}/{name}/slot")
     )
     return Shelf(
-        # Some have no identifier, or all zeros. By the address they are told apart until a reboot.
+        # Some have no identifier, or all zeros. Their addresses distinguish them until a reboot.
         uid if uid.strip("0") else address,
         _text(files, f"{path}/device/vendor"),
         _text(files, f"{path}/device/model"),

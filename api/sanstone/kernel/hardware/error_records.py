@@ -2,14 +2,14 @@
 
 The kernel tells of each by a trace event (include/ras/ras_event.h, include/trace/events/mce.h),
 which rasdaemon writes into a database of SQLite (ras-record.c, the same tables since 0.6), so that
-what happened before a reboot is told after it. The kernel's counters tell less: those of EDAC and
-AER in sysfs begin anew at each boot and have no time, and of machine checks there are none.
+errors before a reboot are known after it. The kernel's counters tell less: those of EDAC and AER in
+sysfs begin anew at each boot and have no time, and of machine checks there are none.
 
 Errors of the memory that processors report themselves are recorded twice where EDAC decodes them:
 as machine checks of the memory's controllers, and with the label of the DIMM. Then the second
 counts.
 
-The database is read by SQLite's own program, which can be told to wait, and to write nothing.
+SQLite's own program reads the database: it has options to wait, and to write nothing.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ _QUERIES = {
             AND id > (SELECT max(id) FROM memory_failure_event) - 100000
         GROUP BY 1""",
 }
-"""By table, some of which a rasdaemon may be built without: the errors of the last day, of rows of
-which there may be millions, so that the newest count. Errors that only inform are left out. The
-bits of a status are those of Intel SDM volume 3, 17.3.2.2 and table 17-10, and AMD APM volume 2,
-9.3.2.2: 61 is that an error was not corrected, 7 of the lowest that a memory controller had it."""
+"""By table: the errors of the last day. A rasdaemon may be built without some tables. There may be
+millions of rows, so only the newest count. Errors that only inform are left out. The bits of a
+status are those of Intel SDM volume 3, 17.3.2.2 and table 17-10, and AMD APM volume 2, 9.3.2.2: 61
+is that an error was not corrected, 7 of the lowest that a memory controller had it."""
 _UNDECODED = """
         SELECT 'memory' AS source,
             CASE (status >> 61) & 1 WHEN 0 THEN 'corrected' ELSE 'uncorrected' END AS severity,
@@ -128,7 +128,7 @@ def _shown(message: str) -> str:
 
 def _rows(host: Host, query: str) -> list[dict[str, Any]]:
     """Return the rows that a query yields. Raises HostError."""
-    # Who comes while the log is written back to the database waits (sqlite3(1), .timeout).
+    # A reader waits while the log is written back to the database (sqlite3(1), .timeout).
     argv = ["sqlite3", "-readonly", "-json", "-cmd", ".timeout 5000", DATABASE, query]
     answer = host.commands.run(argv, time_limit=PATIENCE).strip()
     try:

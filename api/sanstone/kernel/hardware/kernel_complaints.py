@@ -1,5 +1,5 @@
-"""What the kernel complains of in its log: tasks that hang, processors that are stuck, PCIe links
-that it trained again, and errors from before the boot that processors and firmware have kept.
+"""The kernel's complaints in its log: tasks that hang, processors that are stuck, PCIe links that
+it trained again, and errors from before the boot that processors and firmware have kept.
 
 Of errors that happen while the system runs rasdaemon tells more (`error_records`). It is not there
 yet when the kernel reads what was left in the processors' registers by an error that ended the boot
@@ -87,10 +87,10 @@ class Complaint:
 
 
 def complaints(records: Iterable[LogRecord]) -> Iterator[Complaint]:
-    """Yield what the kernel complains of in its log."""
+    """Yield the kernel's complaints in its log."""
     for record in records:
-        if left := _left_before_boot(record):
-            yield left
+        if complaint := _from_before_boot(record):
+            yield complaint
             continue
         for kind, pattern in _PATTERNS:
             if match := pattern.fullmatch(record.text):
@@ -98,7 +98,7 @@ def complaints(records: Iterable[LogRecord]) -> Iterator[Complaint]:
                 break
 
 
-def _left_before_boot(record: LogRecord) -> Complaint | None:
+def _from_before_boot(record: LogRecord) -> Complaint | None:
     match = _MACHINE_CHECK.fullmatch(record.text)
     if match is None or record.seconds > AT_BOOT or not int(match["status"], 16) & _UNCORRECTED:
         return None

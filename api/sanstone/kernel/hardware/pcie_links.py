@@ -15,7 +15,8 @@ from sanstone.kernel.host import FileError, Host
 
 ROOT = "/sys/bus/pci/devices"
 _CLASSES = ("0x01", "0x02", "0x0c04")
-"""Beginnings of classes whose links are read: storage, network, Fibre Channel (pci_ids.h)."""
+"""Beginnings of the classes of devices with links to read: storage, network, Fibre Channel
+(pci_ids.h)."""
 _NAMES = ("nvme", "net", "infiniband")
 """Folders of a device that say by which name it is known."""
 _SPEED = re.compile(r"(?P<speed>\d+(?:\.\d+)?) GT/s.*")
@@ -25,7 +26,7 @@ _SPEED = re.compile(r"(?P<speed>\d+(?:\.\d+)?) GT/s.*")
 class Link:
     """The link of the device at a PCI address. `speed` is in GT/s, `width` in lanes.
 
-    `device` is what it is, `<vendor>:<device>` in hexadecimal; `name` is '' where it has none.
+    `device` is its type, `<vendor>:<device>` in hexadecimal; `name` is '' where it has none.
     """
 
     address: str
@@ -39,8 +40,8 @@ def read(host: Host) -> list[Link]:
     """Return the links that are up. Raises FileError."""
     if not host.files.exists(ROOT):
         return []
-    found = (_link(host, each) for each in host.files.listdir(ROOT) if each.endswith(".0"))
-    return [link for link in found if link is not None]
+    links = (_link(host, each) for each in host.files.listdir(ROOT) if each.endswith(".0"))
+    return [link for link in links if link is not None]
 
 
 def _link(host: Host, address: str) -> Link | None:

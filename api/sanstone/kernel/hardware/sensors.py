@@ -1,18 +1,18 @@
-"""What a server's management controller (BMC) measures: fans, supplies, temperatures, voltages.
+"""The sensors of a server's management controller (BMC): fans, supplies, temperatures, voltages.
 
-ipmitool reads it through the kernel's driver, and there is a BMC where that has made `DEVICE`.
-`ipmitool -c -v sdr list` prints a line for each sensor, in the order of the BMC's repository
-(ipmi_sdr_print_sensor_fc() and print_csv_discrete(), lib/ipmi_sdr.c of ipmitool 1.8.19):
+ipmitool reads it through the kernel's driver, and there is a BMC where the driver provides
+`DEVICE`. `ipmitool -c -v sdr list` prints a line for each sensor, in the order of the BMC's
+repository (ipmi_sdr_print_sensor_fc() and print_csv_discrete(), lib/ipmi_sdr.c of ipmitool 1.8.19):
 
 * of one with thresholds: name, value, unit, state, entity, the entity's name, the sensor's type,
   three nominal values, six thresholds, and the range;
 * of one with states of its own: name, number, whether it can be read, entity, and the states; where
-  they are thresholds that nothing is measured against, what is told of the former kind after them.
+  they are thresholds without a measured value, the fields of the former kind after them.
 
 Only `-v` tells on which side of its range a sensor is, and the thresholds. ipmitool quotes nothing:
 a name with a comma would be a line of another form, and is left out like any that has none of both.
 
-The BMC's own hysteresis is in what it says: a state ends where the value is back by as much.
+The BMC applies its hysteresis: a state ends once the value is back by as much.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _BAD_STATES = {
     "Redundancy Degraded": DEGRADED,
     "Insufficient Resources": DEGRADED,
 }
-"""By what is in ipmitool's words for states (generic and sensor-specific tables in ipmi_sel.h), the
+"""By a part of ipmitool's words for states (generic and sensor-specific tables in ipmi_sel.h), the
 first that fits: a supply without mains says that it failed, too."""
 _FIELDS = 18
 """Fields of a sensor with thresholds."""
@@ -86,7 +86,7 @@ class Sensor:
     """A sensor. `entity` is the part that it belongs to, `<entity>.<instance>` by IPMI's numbers.
 
     `value` and the thresholds are in `unit`, which is ipmitool's word ("degrees C", "RPM",
-    "Volts"); None for what it does not measure. `states` is what one without thresholds says.
+    "Volts"); None where it measures none. `states` are those of a sensor without thresholds.
     """
 
     name: str
@@ -108,14 +108,14 @@ def has_controller(host: Host) -> bool:
 
 
 def read(host: Host) -> list[Sensor]:
-    """Return what the BMC measures. Raises HostError, CommandTimeout when it does not answer."""
+    """Return the BMC's sensors. Raises HostError, CommandTimeout when it does not answer."""
     return parse(host.commands.run(["ipmitool", "-c", "-v", "sdr", "list"], time_limit=PATIENCE))
 
 
 def parse(answer: str) -> list[Sensor]:
     """Return the sensors in ipmitool's answer, in its order."""
-    found = (_sensor(line) for line in answer.splitlines())
-    return [sensor for sensor in found if sensor is not None]
+    sensors = (_sensor(line) for line in answer.splitlines())
+    return [sensor for sensor in sensors if sensor is not None]
 
 
 def _sensor(line: str) -> Sensor | None:

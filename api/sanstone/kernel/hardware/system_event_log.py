@@ -75,7 +75,7 @@ def read(host: Host) -> list[LogEntry]:
 
 
 def parse(answer: str) -> list[LogEntry]:
-    """Return the entries in ipmitool's answer; what it prints besides is left out."""
+    """Return the entries in ipmitool's answer, without the other lines."""
     matches = (_ENTRY.fullmatch(line) for line in answer.splitlines())
     return [_entry(match) for match in matches if match]
 

@@ -61,9 +61,9 @@ def count(host: Host, addresses: Collection[str]) -> dict[str, Counted]:
     """
     # The whole family: listing a table that does not exist would be an error.
     counted = _parse(host.commands.run(["nft", "list", "ruleset", "inet"]))
-    new, gone = set(addresses) - counted.keys(), counted.keys() - set(addresses)
-    if new or gone:
-        lines = [*_elements("add", sorted(new)), *_elements("delete", sorted(gone))]
+    new, removed = set(addresses) - counted.keys(), counted.keys() - set(addresses)
+    if new or removed:
+        lines = [*_elements("add", sorted(new)), *_elements("delete", sorted(removed))]
         host.commands.run(["nft", "--file", "-"], stdin=_DECLARED + "".join(lines))
     return {address: counted.get(address, Counted()) for address in addresses}
 

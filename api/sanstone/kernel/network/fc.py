@@ -60,8 +60,9 @@ class Port:
 
     `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` is the name of the
     fabric, and `address` the port's address in it, or among its peers without a fabric, six
-    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc made it one. So many
-    virtual ports can be at it, 0 where its driver makes none, and so many are.
+    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc presents it as one.
+    `virtual_maximum` is how many virtual ports it can have, 0 where its driver supports none,
+    `virtual_in_use` how many it has.
     """
 
     name: str
@@ -121,8 +122,8 @@ def ports(host: Host) -> list[Port]:
     """Return the machine's Fibre Channel ports, by name. Raises FileError."""
     files = host.files
     targets = _nvme_targets(files)
-    found = (_port(files, name, place, targets) for name, place in _hosts(files))
-    return sorted(found, key=lambda port: port.name)
+    ports = (_port(files, name, place, targets) for name, place in _hosts(files))
+    return sorted(ports, key=lambda port: port.name)
 
 
 def adapters(host: Host) -> dict[str, str]:
@@ -137,13 +138,13 @@ def virtual_ports(host: Host) -> list[VirtualPort]:
     A driver may answer with the address of its port (efct_get_host_port_id() in
     drivers/scsi/elx/efct/efct_xport.c), which is none of a virtual one.
     """
-    files, found = host.files, []
+    files, ports = host.files, []
     for name in files.listdir(ROOT) if files.exists(ROOT) else ():
         vport = _VIRTUAL.search(files.readlink(f"{ROOT}/{name}"))
         if vport:
             base = f"{ROOT}/host{vport[1]}"
             address = _address(files, f"{ROOT}/{name}")
-            found.append(
+            ports.append(
                 VirtualPort(
                     wwpn=_wwn(_shown(files, f"{ROOT}/{name}", "port_name")),
                     base=_wwn(_shown(files, base, "port_name")),
@@ -151,11 +152,11 @@ def virtual_ports(host: Host) -> list[VirtualPort]:
                     state=_shown(files, f"{VIRTUAL_PORTS}/{vport[0]}", "vport_state").lower(),
                 )
             )
-    return sorted(found, key=lambda port: port.wwpn)
+    return sorted(ports, key=lambda port: port.wwpn)
 
 
 def traffic(host: Host) -> dict[str, Traffic | None]:
-    """Return by the name of each port what it carried, None of one that does not tell now.
+    """Return the traffic of each port by name, None of a port that does not tell it now.
 
     The transport class has counters of 64 bits, of words of 4 bytes; all bits are set in one that
     the driver does not count, or cannot read at the moment (fc_stat_show() in
@@ -199,12 +200,12 @@ def remote_ports(host: Host) -> list[RemotePort]:
         name.removeprefix("host"): _wwn(_shown(files, f"{ROOT}/{name}", "port_name"))
         for name in (files.listdir(ROOT) if files.exists(ROOT) else ())
     }
-    found = []
+    ports = []
     for name in files.listdir(REMOTE_PORTS):
         path = f"{REMOTE_PORTS}/{name}"
         if _shown(files, path, "port_state") == "Online":
             roles = _shown(files, path, "roles").split(", ")
-            found.append(
+            ports.append(
                 RemotePort(
                     wwpn=_wwn(_shown(files, path, "port_name")),
                     wwnn=_wwn(_shown(files, path, "node_name")),
@@ -214,7 +215,7 @@ def remote_ports(host: Host) -> list[RemotePort]:
                     is_initiator=INITIATOR in roles and TARGET not in roles,
                 )
             )
-    return found
+    return ports
 
 
 def _hosts(files: Files) -> Iterator[tuple[str, str]]:
@@ -276,7 +277,7 @@ def _shown(files: Files, path: str, attribute: str) -> str:
 
 
 def _driver(files: Files, host: str, functions: Sequence[str]) -> str:
-    """Return the driver of a port: what it calls itself, or the driver of its PCI function.
+    """Return the driver of a port: its own name for itself, or the driver of its PCI function.
 
     The template of efct has no name (drivers/scsi/elx/efct/efct_xport.c).
     """
@@ -293,7 +294,7 @@ def _ethernet_port(symbolic_name: str) -> str:
 
 
 def _nvme_targets(files: Files) -> set[int]:
-    """Return the names of the ports of which lpfc makes NVMe targets."""
+    """Return the names of the ports that lpfc presents as NVMe targets."""
     if not files.exists(NVME_TARGETS):
         return set()
     # The kernel shows an array of numbers in decimal.

@@ -1,13 +1,13 @@
-"""What a Fibre Channel fabric tells of itself: its switches, and the zones that are in force.
+"""A Fibre Channel fabric's own services: its switches, and the zones that are in force.
 
-Three of its servers are asked (Fibre Channel Generic Services, FC-GS-7): of its management service
-the fabric configuration server for switches and their ports, and the fabric zone server for the
-active zone set; of its directory service the name server for the addresses of what is attached. A
+Three of its servers answer (Fibre Channel Generic Services, FC-GS-7). In its management service,
+the fabric configuration server knows switches and their ports, and the fabric zone server the
+active zone set. In its directory service, the name server knows the addresses of attached ports. A
 question and its answer are a CT_IU each: a preamble of 16 bytes (clause 4; struct fc_ct_hdr in
 include/uapi/scsi/fc/fc_gs.h) and a payload in words of 4 bytes, most significant byte first.
 
-A switch need not answer each question. What it rejects, and what is no valid answer, is not told.
-The name server tells a port of those alone that share a zone with it.
+A switch need not answer each question. Where it rejects one or answers with an invalid message, the
+fact is left out. The name server tells a port of those alone that share a zone with it.
 
 Two things in the payloads were done in more than one way, and are recognized, since nothing else
 fits: a name in a zone set has its length before it, alone or in a word with zeroes, and ends at a
@@ -52,7 +52,7 @@ GID_PN = 0x0121
 name and information of one, and its ports; the number of a port, its attached ports, its state. Of
 the zone server the active zone set. Of the name server the address of a port by its name."""
 NO_ZONE_SET = 0x11
-"""What the zone server's reject explains when no zone set is active."""
+"""The zone server's reason for a reject when no zone set is active."""
 _SWITCH = 1
 PORT_TYPES = {
     0x01: "n_port",
@@ -82,7 +82,7 @@ class Rejected(Exception):
 
 
 class BadAnswer(Exception):
-    """What was answered is not what the specification says."""
+    """An answer that violates the specification."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class ZoneMember:
     """A member of a zone, by a name of MEMBER_TYPES.
 
     `name` is a world wide name, an address (0x and six digits), or domain and port as `1/2`. ''
-    stands for what is not known here: both are '' for a member of a vendor's own kind.
+    stands for unknown: both are '' for a member of a vendor's own kind.
     """
 
     type: str
@@ -115,7 +115,7 @@ class ZoneSet:
 
 @dataclass(frozen=True)
 class SwitchPort:
-    """A port of a switch; '' for what is not told.
+    """A port of a switch; '' for an unknown field.
 
     `attached` are the addresses of the other side's ports by WWPN, 0x and six digits.
     """
@@ -129,7 +129,7 @@ class SwitchPort:
 
 @dataclass(frozen=True)
 class Switch:
-    """A switch; '' and 0 for what is not told."""
+    """A switch; '' and 0 for unknown fields."""
 
     wwn: str
     domain: int
@@ -153,7 +153,7 @@ def active_zone_set(host: Host, adapter: str) -> ZoneSet | None:
 
 
 def switches(host: Host, adapter: str) -> list[Switch]:
-    """Return the switches of the fabric that a port is in, by name; it is asked a lot for that.
+    """Return the switches of a port's fabric, by name; this takes many requests.
 
     Raises HostError, and Rejected and BadAnswer where it does not tell which there are.
     """
@@ -163,7 +163,7 @@ def switches(host: Host, adapter: str) -> list[Switch]:
 
 
 class _Asker:
-    """Asks about single switches and ports; what is rejected is answered by a default."""
+    """Asks about single switches and ports; a rejected question has a default answer."""
 
     def __init__(self, host: Host, adapter: str) -> None:
         self._host, self._adapter = host, adapter
@@ -176,7 +176,7 @@ class _Asker:
         otherwise: Answer,
         server: Server = CONFIGURATION,
     ) -> Answer:
-        """Return what is answered to a question about a switch or port. Raises HostError."""
+        """Return the answer to a question about a switch or port. Raises HostError."""
         about = bytes.fromhex(wwn.replace(":", ""))
         try:
             return read(_ask(self._host, self._adapter, server, command, about, _SHORT))
@@ -212,8 +212,8 @@ def _ask(
     host: Host, adapter: str, server: Server, command: int, payload: bytes, longest: int
 ) -> bytes:
     """Return the payload of an answer. Raises HostError, Rejected and BadAnswer."""
-    asked = question(server, command, payload, longest)
-    return accepted(server, command, host.fabrics.ask(adapter, asked, longest))
+    request = question(server, command, payload, longest)
+    return accepted(server, command, host.fabrics.ask(adapter, request, longest))
 
 
 def question(server: Server, command: int, payload: bytes, longest: int) -> bytes:
@@ -318,9 +318,9 @@ def _member(entry: bytes) -> ZoneMember:
 def elements(payload: bytes) -> list[str]:
     """Return the names of the switches of an answer to GIEL, sorted. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [_wwn(each[:8]) for each in reader.entries(12) if each[11] == _SWITCH]
+    switches = [_wwn(each[:8]) for each in reader.entries(12) if each[11] == _SWITCH]
     reader.end()
-    return sorted(found)
+    return sorted(switches)
 
 
 def domain(payload: bytes) -> int:
@@ -355,9 +355,11 @@ def information(payload: bytes) -> tuple[str, str]:
 def ports(payload: bytes) -> list[tuple[str, str]]:
     """Return the ports of an answer to GPL, and their types. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [(_wwn(each[:8]), PORT_TYPES.get(each[11], "")) for each in reader.entries(12)]
+    names_and_types = [
+        (_wwn(each[:8]), PORT_TYPES.get(each[11], "")) for each in reader.entries(12)
+    ]
     reader.end()
-    return found
+    return names_and_types
 
 
 def port_state(payload: bytes) -> str:
@@ -375,9 +377,9 @@ def port_number(payload: bytes) -> str:
 def attached(payload: bytes) -> list[str]:
     """Return the attached ports of an answer to GAPNL. Raises BadAnswer."""
     reader = _Payload(payload)
-    found = [_wwn(each[:8]) for each in reader.entries(12)]
+    wwns = [_wwn(each[:8]) for each in reader.entries(12)]
     reader.end()
-    return found
+    return wwns
 
 
 def address(payload: bytes) -> str:

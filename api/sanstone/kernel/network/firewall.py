@@ -1,4 +1,4 @@
-"""What the array takes from the network: nftables' table `sanstone_firewall`.
+"""The array's firewall: nftables' table `sanstone_firewall`.
 
 The rules are in a file of the system image, `FILE`, which documents them; it is loaded before the
 network is up, so that ports are closed without us. Only elements of its sets change:
@@ -73,8 +73,8 @@ class Opening:
         return f'"{self.link}" . {self.address} . {self.port}'
 
     @property
-    def told(self) -> str:
-        """Return what the log says of it."""
+    def label(self) -> str:
+        """Return its name in the log."""
         return str(self) if self.protocol == "tcp" else f"{self} ({self.protocol.upper()})"
 
 
@@ -82,9 +82,9 @@ class Opening:
 class Table:
     """The content of the sets.
 
-    `lifs` are the addresses that are not the management port's own, `announced` the links on which
-    multicast DNS may be asked, `own_datagrams` the UDP ports that the management port's own
-    addresses serve. Raises HostError for what is no such.
+    `lifs` are the addresses that are not the management port's own, `announced` the links that
+    multicast DNS answers on, `own_datagrams` the UDP ports that the management port's own addresses
+    serve. Raises HostError for a text that is no address or link name.
     """
 
     openings: frozenset[Opening] = frozenset()
@@ -139,8 +139,8 @@ def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
     if live == desired:
         return []
     before = live or Table()
-    opened = [f"open {each.told}" for each in sorted(desired.openings - before.openings)]
-    closed = [f"close {each.told}" for each in sorted(before.openings - desired.openings)]
+    opened = [f"open {each.label}" for each in sorted(desired.openings - before.openings)]
+    closed = [f"close {each.label}" for each in sorted(before.openings - desired.openings)]
     text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(desired.lifs)}"
     if desired.announced != before.announced:
         text += f"; multicast DNS on: {sorted(desired.announced)}"

@@ -2,12 +2,11 @@
 
 A message is a header of 12 bytes and attributes, each a tag, a length and a value that is padded to
 four bytes (5.1). Of the many messages two are sent, a registration and its end, and their answers
-are read. An entity is what is registered together: a node, which is the target, the portals at
-which it listens, and a portal group for each.
+are read. An entity is registered as a whole: a node, which is the target, the portals at which it
+listens, and a portal group for each.
 
-The server forgets an entity of which it hears nothing for the `PERIOD` that the entity names. So
-whoever registers does it again and again, and what became of one that was switched off ends by
-itself.
+The server forgets an entity that does not register again within the `PERIOD` that it names. So an
+entity registers again and again, and that of an array that was switched off ends by itself.
 """
 
 from __future__ import annotations
@@ -53,15 +52,15 @@ STATUSES = {
     22: "invalid deregistration",
     23: "registration feature not supported",
 }
-"""What a server says by the status of an answer (RFC 4171, 5.4)."""
+"""The meanings of an answer's status (RFC 4171, 5.4)."""
 
 
 class BadMessage(Exception):
-    """What came is no message of iSNS, or what is to be sent has no room in one."""
+    """A received message is not iSNS's, or attributes to send have no room in one."""
 
 
 class Refused(Exception):
-    """The server did not do what it was asked for."""
+    """The server refused a request."""
 
     def __init__(self, status: int) -> None:
         super().__init__(STATUSES.get(status, f"status {status}"))
@@ -89,7 +88,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of a server; `status` is 0 where it did what it was asked for."""
+    """An answer of a server; `status` is 0 where it fulfilled the request."""
 
     function: int
     transaction: int
@@ -99,8 +98,8 @@ class Answer:
 def registration(entity: Entity, transaction: int, *, replaces: bool) -> bytes:
     """Return the message that registers an entity (RFC 4171, 5.6.5.1).
 
-    Where it `replaces` what is registered under its name, portals that it has no more go; hosts are
-    told of changes then. Raises BadMessage if it has no room.
+    Where it `replaces` the entity of its name, the server removes portals that it has no more, and
+    tells hosts of the changes. Raises BadMessage if it has no room.
     """
     attributes = [
         _text(_NODE_NAME, entity.target),

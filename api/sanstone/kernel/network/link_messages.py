@@ -38,7 +38,7 @@ def read(message: Any, names: dict[int, str]) -> Link:
     """Parse a link's message; `names` are those of all links by index."""
     details = message.get_attr("IFLA_LINKINFO")
     kind = details.get_attr("IFLA_INFO_KIND") or "" if details else ""
-    made_of = _made_of(message, kind, names)
+    composition = _composition(message, kind, names)
     return Link(
         index=message["index"],
         name=message.get_attr("IFLA_IFNAME"),
@@ -47,13 +47,13 @@ def read(message: Any, names: dict[int, str]) -> Link:
         up=bool(message["flags"] & _IFF_UP),
         carrier=bool(message.get_attr("IFLA_CARRIER")),
         kind=kind,
-        ours=made_of is not None and message.get_attr("IFLA_GROUP") == MARK,
+        ours=composition is not None and message.get_attr("IFLA_GROUP") == MARK,
         master=names.get(message.get_attr("IFLA_MASTER"), ""),
-        made_of=made_of,
+        composition=composition,
     )
 
 
-def _made_of(message: Any, kind: str, names: dict[int, str]) -> Bond | Vlan | None:
+def _composition(message: Any, kind: str, names: dict[int, str]) -> Bond | Vlan | None:
     if kind not in ("bond", "vlan"):
         return None
     data = message.get_attr("IFLA_LINKINFO").get_attr("IFLA_INFO_DATA")

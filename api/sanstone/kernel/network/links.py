@@ -28,7 +28,7 @@ class DesiredLink:
     """A bond or a VLAN. `members` and `mac_address`, in lower case, are a bond's."""
 
     name: str
-    made_of: Bond | Vlan
+    composition: Bond | Vlan
     owner: str
     mac_address: str = ""
     members: tuple[str, ...] = ()
@@ -46,9 +46,9 @@ def waiting(links: Sequence[Link], desired: Sequence[DesiredLink]) -> dict[str, 
             reasons[link.owner] = HostError(
                 "there is a link {} that the array did not make", link.name
             )
-        elif isinstance(link.made_of, Vlan) and link.made_of.base not in usable:
+        elif isinstance(link.composition, Vlan) and link.composition.base not in usable:
             reasons[link.owner] = HostError(
-                "port {} is not there, or not the array's", link.made_of.base
+                "port {} is not there, or not the array's", link.composition.base
             )
         for member in link.members:
             if member not in there:
@@ -65,36 +65,37 @@ def plan(links: Sequence[Link], desired: Sequence[DesiredLink]) -> list[Step]:
     ours = {link.name: link for link in links if link.ours}
     mine = {link.name: link for link in desired if link.name in ours or link.name not in there}
     foreign = {link.name for link in desired} - mine.keys()
-    gone = _gone(ours, mine)
-    kept = there.keys() - gone.keys() - foreign
+    removed = _removed(ours, mine)
+    kept = there.keys() - removed.keys() - foreign
     members = {member: link for link in mine.values() for member in link.members}
     return [
-        *(_delete(link, mine) for link in gone.values()),
+        *(_delete(link, mine) for link in removed.values()),
         *_bonds(mine, {name: there[name] for name in kept}),
-        *_enslavements(there, ours, gone, members),
+        *_enslavements(there, ours, removed, members),
         *_releases(links, ours.keys() & kept, members),
         *_vlans(mine, kept),
     ]
 
 
-def _gone(ours: Mapping[str, Link], mine: Mapping[str, DesiredLink]) -> dict[str, Link]:
+def _removed(ours: Mapping[str, Link], mine: Mapping[str, DesiredLink]) -> dict[str, Link]:
     """Return our links to be removed, upper ones first."""
-    gone = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
+    removed = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
     above = {
         name: link
         for name, link in ours.items()
-        if isinstance(link.made_of, Vlan) and (link.made_of.base in gone or name in gone)
+        if isinstance(link.composition, Vlan)
+        and (link.composition.base in removed or name in removed)
     }
-    return above | {name: link for name, link in gone.items() if name not in above}
+    return above | {name: link for name, link in removed.items() if name not in above}
 
 
 def _differs(link: Link, desired: DesiredLink | None) -> bool:
     """Return whether a link must be created again to become the desired one."""
     if desired is None:
         return True
-    if isinstance(link.made_of, Bond) and isinstance(desired.made_of, Bond):
-        return link.made_of.mode != desired.made_of.mode
-    return link.made_of != desired.made_of
+    if isinstance(link.composition, Bond) and isinstance(desired.composition, Bond):
+        return link.composition.mode != desired.composition.mode
+    return link.composition != desired.composition
 
 
 def _delete(link: Link, mine: Mapping[str, DesiredLink]) -> Step:
@@ -107,13 +108,13 @@ def _delete(link: Link, mine: Mapping[str, DesiredLink]) -> Step:
 
 def _bonds(mine: Mapping[str, DesiredLink], kept: Mapping[str, Link]) -> Iterator[Step]:
     for link in mine.values():
-        if not isinstance(link.made_of, Bond):
+        if not isinstance(link.composition, Bond):
             continue
         if link.name not in kept:
-            yield _bond_step(link, link.made_of)
+            yield _bond_step(link, link.composition)
             continue
-        if kept[link.name].made_of != link.made_of:
-            yield _hash_step(link, link.made_of.hash_policy)
+        if kept[link.name].composition != link.composition:
+            yield _hash_step(link, link.composition.hash_policy)
         if kept[link.name].mac_address != link.mac_address:
             yield _address_step(link)
 
@@ -144,13 +145,13 @@ def _address_step(link: DesiredLink) -> Step:
 def _enslavements(
     there: Mapping[str, Link],
     ours: Mapping[str, Link],
-    gone: Mapping[str, Link],
+    removed: Mapping[str, Link],
     members: Mapping[str, DesiredLink],
 ) -> Iterator[Step]:
     for name, bond in members.items():
         port = there.get(name)
         foreign = port is not None and port.master and port.master not in ours
-        if port is None or foreign or (port.master == bond.name and bond.name not in gone):
+        if port is None or foreign or (port.master == bond.name and bond.name not in removed):
             continue
         yield _master_step(port, bond.name, bond.owner)
 
@@ -179,7 +180,7 @@ def _master_step(port: Link, bond: str, owner: str) -> Step:
 
 def _vlans(mine: Mapping[str, DesiredLink], kept: set[str]) -> Iterator[Step]:
     for link in mine.values():
-        vlan = link.made_of
+        vlan = link.composition
         if isinstance(vlan, Vlan) and link.name not in kept and vlan.base in {*kept, *mine}:
             yield _vlan_step(link, vlan)
 

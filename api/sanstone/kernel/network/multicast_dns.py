@@ -1,8 +1,8 @@
 """Messages of multicast DNS (RFC 6762), as one who answers needs them: RFC 1035's, 4.1.
 
-A message comes from whoever is on the network. What of it cannot be read is no message: `parse`
-raises BadMessage, and reads no name twice to which others point, so that its effort is bounded by
-the message's length. Names are not compressed in what is sent, and may be in what is read.
+Any machine on the network may send a message. `parse` raises BadMessage for one that it cannot
+read, and reads no name twice to which others point, so that its effort is bounded by the message's
+length. Names in received messages may be compressed; those in sent ones are not.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Name = tuple[bytes, ...]
 
 
 class BadMessage(Exception):
-    """What came is no message."""
+    """The received data is no message."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Record:
     """A record; `data` in its form on the wire, `ttl` in seconds.
 
     `is_unique` is whether there are no others of its name and type but ours. `target` is the name
-    that it leads to, of which whoever asks for the record will want the records too.
+    that it leads to; who asks for the record will want that name's records too.
     """
 
     name: Name
@@ -62,7 +62,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Query:
-    """What somebody asks, and the records that they know already."""
+    """A host's questions, and the records that it knows already."""
 
     id: int
     questions: tuple[Question, ...]
@@ -103,7 +103,7 @@ def service(name: Name, port: int, host: Name, ttl: int) -> Record:
 
 
 def text(name: Name, values: Sequence[str], ttl: int) -> Record:
-    """Return the record of what is to be known of a service, each `key=value`."""
+    """Return the record of a service's attributes, each `key=value`."""
     encoded = [value.encode() for value in values]
     return Record(name, TXT, b"".join(bytes([len(each)]) + each for each in encoded), ttl)
 
@@ -168,14 +168,14 @@ def reply(
 
     It repeats the question, and is believed for `longest_ttl` seconds at most.
     """
-    asked = b"".join(
+    questions_part = b"".join(
         _packed_name(each.name) + struct.pack("!HH", each.type, _INTERNET)
         for each in query.questions
     )
-    room = LONGEST - 12 - len(asked)
+    room = LONGEST - 12 - len(questions_part)
     packed = _fitting(records, room, longest_ttl)
     rest = _fitting(more, room - sum(map(len, packed)), longest_ttl)
-    return _message(query.id, asked, packed, rest, len(query.questions))
+    return _message(query.id, questions_part, packed, rest, len(query.questions))
 
 
 def _fitting(records: Iterable[Record], room: int, longest_ttl: int | None = None) -> list[bytes]:
@@ -191,10 +191,14 @@ def _fitting(records: Iterable[Record], room: int, longest_ttl: int | None = Non
 
 
 def _message(
-    identity: int, asked: bytes, records: Sequence[bytes], more: Sequence[bytes], questions: int = 0
+    identity: int,
+    questions_part: bytes,
+    records: Sequence[bytes],
+    more: Sequence[bytes],
+    questions: int = 0,
 ) -> bytes:
     head = struct.pack("!6H", identity, _ANSWER, questions, len(records), 0, len(more))
-    return head + asked + b"".join((*records, *more))
+    return head + questions_part + b"".join((*records, *more))
 
 
 def _packed(record: Record, longest_ttl: int | None = None) -> bytes:

@@ -1,6 +1,6 @@
 """A socket of multicast DNS on one link, for IPv4 or IPv6.
 
-It is bound to the group, so that it gets what is sent to that and nothing else (ip(7) and ipv6(7)
+It is bound to the group, so that it receives the group's packets and no others (ip(7) and ipv6(7)
 on Linux), and to the link. Neither needs a privilege (net/core/sock.c, sock_setbindtodevice: since
 Linux 5.7 a socket without a link may be given one). What it sends has the source address of its
 own, whatever other addresses are on the link.
@@ -23,7 +23,7 @@ _IP_PKTINFO, _IP_MULTICAST_ALL = 8, 49
 
 
 class MulticastSocket:
-    """Sends from `source` on `link`, whose number in the kernel is `index`.
+    """Sends from `source` on `link`; `index` is the link's number in the kernel.
 
     Raises OSError: EADDRINUSE where another program answers on the link, ENODEV where it is gone.
     """

@@ -27,10 +27,10 @@ Traps:
 * A device goes with its network interface. One that is renamed keeps its device, under a name that
   is wrong then.
 * rxe takes one packet that it could not send, as happens while a link is away, for an error of the
-  queue pair (rxe_requester() in rxe_req.c calls rxe_qp_error()). That of queue pair 1, by which all
-  connections are made and ended, nothing heals but making the device anew: until then nobody
-  connects, though the targets listen and the port is active. iSER's hosts came to that where a link
-  was away for a minute, since they were disconnected while it was.
+  queue pair (rxe_requester() in rxe_req.c calls rxe_qp_error()). That of queue pair 1, for the
+  start and the end of all connections, nothing heals but a new device: until then nobody connects,
+  though the targets listen and the port is active. iSER's hosts came to that where a link was away
+  for a minute, since they were disconnected while it was.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Place(NamedTuple):
 class RdmaPort:
     """A port of an RDMA device that does a kind of RDMA at the network interface `link`.
 
-    `is_soft` is whether software does it, `is_ours` whether we made it for this interface or, under
-    another name then, for another one.
+    `is_soft` is whether software does it, `is_ours` whether we created it for this interface or,
+    under another name then, for another one.
     """
 
     device: str
@@ -82,17 +82,17 @@ class RdmaPort:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether we made it."""
+        """Return whether we created it."""
         return self.is_soft and self.device.startswith(PREFIXES[self.kind])
 
     @property
     def is_misnamed(self) -> bool:
-        """Return whether we made it for an interface that has another name by now."""
+        """Return whether we created it for an interface that has another name by now."""
         return self.is_ours and self.device != PREFIXES[self.kind] + self.link
 
     @property
     def place(self) -> Place:
-        """Return what it does, and where."""
+        """Return its kind of RDMA and its link."""
         return Place(self.link, self.kind)
 
     @property
@@ -106,20 +106,22 @@ def ports(host: Host) -> list[RdmaPort]:
     files = host.files
     if not files.exists(ROOT):
         return []
-    found = []
+    rdma_ports = []
     for device in files.listdir(ROOT):
         is_soft = "/virtual/" in files.readlink(f"{ROOT}/{device}")
         kind = IWARP if files.read(f"{ROOT}/{device}/node_type").strip() == RNIC else ROCE
         for number in files.listdir(f"{ROOT}/{device}/ports"):
             if link := _link(files, f"{ROOT}/{device}/ports/{number}", kind):
-                found.append(RdmaPort(device, number, link, is_soft, kind))
-    return found
+                rdma_ports.append(RdmaPort(device, number, link, is_soft, kind))
+    return rdma_ports
 
 
 def base(links: Mapping[str, Link], name: str) -> str:
     """Return the network interface below a VLAN, else that itself."""
     link = links.get(name)
-    return base(links, link.made_of.base) if link and isinstance(link.made_of, Vlan) else name
+    return (
+        base(links, link.composition.base) if link and isinstance(link.composition, Vlan) else name
+    )
 
 
 def place(links: Mapping[str, Link], name: str, kind: str) -> Place:
@@ -222,7 +224,7 @@ def _table(files: Files, port: RdmaPort) -> Iterator[tuple[str, IPv6Address]]:
 
 
 def _shown(files: Files, path: str) -> str:
-    """Return what is told of an entry of a table, '' if that is empty or has gone."""
+    """Return the text of an entry of a table, '' if that is empty or has gone."""
     try:
         return files.read(path).strip()
     except FileError as error:

@@ -1,7 +1,7 @@
 """Send a mail about events to a mail server (RFC 5321), in the clear, by STARTTLS or by TLS.
 
-Events that happen together are told in one mail, so that a fault of many objects is one mail and
-not a hundred.
+Events that happen together go out in one mail, so that a fault of many objects is one mail and not
+a hundred.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Encrypted(smtplib.SMTP_SSL):
 
 
 def _connection(server: MailServer, context: ssl.SSLContext, node: str) -> smtplib.SMTP:
-    """Return a connection. smtplib would look up the name of the machine unless told."""
+    """Return a connection. smtplib would look up the machine's name unless it gets one."""
     if server.tls:
         return _Encrypted(
             server.host, server.port, local_hostname=node, timeout=TIMEOUT, context=context

@@ -1,4 +1,4 @@
-"""What a receiver is told of one event, whatever the way."""
+"""The message of one event to a receiver, whatever the way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 TIMEOUT = 5.0
-"""Seconds to wait for each answer of a receiver; others are told after it."""
+"""Seconds to wait for each answer of a receiver; other receivers get the message after it."""
 
 
 @dataclass(frozen=True)

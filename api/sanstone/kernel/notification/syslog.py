@@ -36,7 +36,7 @@ FAREWELL = 0.5
 class Form:
     """Format of messages: `rfc_5424` or the other, and the format of the time, '' for the usual.
 
-    Times are told as they are in `zone`.
+    Times are written as in `zone`.
     """
 
     rfc_5424: bool

@@ -39,7 +39,7 @@ class UnknownKey(Rejected):
 
 
 class Expected(NamedTuple):
-    """What a token has to say. `claim` is what names the user."""
+    """The required claims of a token. `claim` is the one that names the user."""
 
     issuer: str
     client_id: str
@@ -118,7 +118,7 @@ def _user(claims: Mapping[str, Any], claim: str) -> str:
         raise Rejected(f"it has no claim {claim}, which is to name the user")
     if len(user) > LONGEST_NAME or not user.isprintable():
         raise Rejected(f"its claim {claim} is no name")
-    # Whoever has typed somebody else's address there is not who has it.
+    # A user may have typed somebody else's address there.
     if claim == "email" and claims.get("email_verified", True) is not True:
         raise Rejected("the provider has not verified the user's mail address")
     return user
@@ -127,7 +127,7 @@ def _user(claims: Mapping[str, Any], claim: str) -> str:
 def _moment(claims: Mapping[str, Any], name: str) -> float:
     value = claims.get(name)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # No comparison with what is no number (NaN) is true.
+        # No comparison with NaN is true.
         moment: float = value
         if abs(moment) < LATEST:
             return moment

@@ -1,8 +1,8 @@
 """Ask an identity provider: for its endpoints and keys, and whom a code is for.
 
 By https alone, without following a redirection, and within a time that a provider cannot stretch by
-sending a byte now and then. Of its complaints only the codes of RFC 6749 are passed on: what else
-it says may repeat what it was sent.
+sending a byte now and then. Of its complaints only the codes of RFC 6749 are passed on: other text
+may repeat a secret of the request.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _CODE = re.compile(r"[a-z_]{1,64}")
 
 
 class Unanswered(Exception):
-    """A provider cannot be asked; the text says why."""
+    """A provider does not answer; the text says why."""
 
 
 class _Answer(NamedTuple):
     status: int
     content: Any
-    """What its JSON says, None where it is none."""
+    """Its JSON, None for other content."""
 
 
 class _Keys(NamedTuple):
@@ -64,20 +64,20 @@ class Provider:
         url = question.issuer.rstrip("/") + _WELL_KNOWN
         try:
             web = _Web(question.authorities)
-            said = web.ask(url)
-            if said.status != 200 or not isinstance(said.content, dict):
-                raise Unanswered(f"{url}: it answered {said.status}, and no configuration")
-            issuer = said.content.get("issuer")
+            answer = web.ask(url)
+            if answer.status != 200 or not isinstance(answer.content, dict):
+                raise Unanswered(f"{url}: it answered {answer.status}, and no configuration")
+            issuer = answer.content.get("issuer")
             if issuer != question.issuer:
                 text = f'"{issuer[:200]}"' if isinstance(issuer, str) else "none"
                 raise Unanswered(f"{url}: the issuer there is {text}, to the letter")
             names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
-            return Endpoints(*(_endpoint(url, said.content, name) for name in names))
+            return Endpoints(*(_endpoint(url, answer.content, name) for name in names))
         except Unanswered as error:
             return Endpoints(error=str(error))
 
     def identity(self, question: Redemption) -> Identity:
-        """Return whom a code is for."""
+        """Return the identity of a code's user."""
         expected = Expected(question.issuer, question.client_id, question.nonce, question.claim)
         try:
             web = _Web(question.authorities)
@@ -101,10 +101,10 @@ class Provider:
         kept, now = self._keys.get(place), time.monotonic()
         if kept and now < kept.read + age:
             return kept.keys
-        said = web.ask(question.keys)
-        keys = said.content.get("keys") if isinstance(said.content, dict) else None
-        if said.status != 200 or not isinstance(keys, list):
-            raise Unanswered(f"{question.keys}: it answered {said.status}, and no keys")
+        answer = web.ask(question.keys)
+        keys = answer.content.get("keys") if isinstance(answer.content, dict) else None
+        if answer.status != 200 or not isinstance(keys, list):
+            raise Unanswered(f"{question.keys}: it answered {answer.status}, and no keys")
         # An array has one provider: those of one before it are of no use.
         self._keys = {place: _Keys(now, keys)}
         return keys
@@ -137,18 +137,18 @@ def _redeemed(web: _Web, question: Redemption) -> str:
         headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
     else:
         form["client_id"] = question.client_id
-    said = web.ask(question.token, urlencode(form), headers)
-    content = said.content if isinstance(said.content, dict) else {}
-    if said.status == 200 and isinstance(token := content.get("id_token"), str):
+    answer = web.ask(question.token, urlencode(form), headers)
+    content = answer.content if isinstance(answer.content, dict) else {}
+    if answer.status == 200 and isinstance(token := content.get("id_token"), str):
         return token
-    if said.status == 200:
+    if answer.status == 200:
         raise _Refused(f"{question.token}: there is no id_token in its answer")
-    if said.status in (400, 401, 403):
+    if answer.status in (400, 401, 403):
         code = content.get("error")
         known = isinstance(code, str) and _CODE.fullmatch(code)
-        reason = code if known else f"it answered {said.status}"
+        reason = code if known else f"it answered {answer.status}"
         raise _Refused(f"{question.token}: {reason}")
-    raise Unanswered(f"{question.token}: it answered {said.status}")
+    raise Unanswered(f"{question.token}: it answered {answer.status}")
 
 
 class _Web:
@@ -166,14 +166,14 @@ class _Web:
         self, url: str, form: str | None = None, headers: Mapping[str, str] | None = None
     ) -> _Answer:
         """GET a URL, or POST a form there, and return the answer. Raises Unanswered."""
-        given = {"Accept": "application/json", "User-Agent": "sanstone"} | dict(headers or {})
+        sent = {"Accept": "application/json", "User-Agent": "sanstone"} | dict(headers or {})
         if form is not None:
-            given["Content-Type"] = "application/x-www-form-urlencoded"
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
         try:
             with self._connected(url) as connection:
                 parts = urlsplit(url)
                 path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-                connection.request("POST" if form is not None else "GET", path, form, given)
+                connection.request("POST" if form is not None else "GET", path, form, sent)
                 response = connection.getresponse()
                 body = response.read(LONGEST + 1)
             # A connection that was shut down for its time looks like one whose answer is complete.
@@ -196,13 +196,15 @@ class _Web:
     @contextmanager
     def _connected(self, url: str) -> Iterator[Connection]:
         """Connect to a server, and shut that down at the end of the time. Raises OSError."""
-        left = self._end - time.monotonic()
-        if left <= 0:
+        remaining = self._end - time.monotonic()
+        if remaining <= 0:
             raise TimeoutError
         parts = urlsplit(url)
         context = Trust(self._authorities).context()
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        connection = Connection(parts.hostname or "", parts.port or 443, min(STEP, left), context)
+        connection = Connection(
+            parts.hostname or "", parts.port or 443, min(STEP, remaining), context
+        )
         with closing(connection):
             connection.connect()
             # Of TCP's connection: TLS would want to say farewell, and may be in use just now.

@@ -1,4 +1,4 @@
-"""What the API has identity providers asked, and how it travels (see `kernel.questions`).
+"""Questions of the API to identity providers, and how they travel (see `kernel.questions`).
 
 The API has no network, and what a provider sends is a stranger's: so `sanstone-oidc`, a process
 without any privilege, speaks to the provider, and checks what that has signed. It keeps no
@@ -34,12 +34,12 @@ class Endpoints:
 
 @dataclass(frozen=True)
 class Redemption:
-    """Whom is a code for, which a provider gave to a browser? (OpenID Connect Core 1.0, 3.1.3)
+    """Which user is a provider's code for, from a browser? (OpenID Connect Core 1.0, 3.1.3)
 
     `keys` is the URL of the provider's keys, which are good for `keys_kept` seconds. `verifier` is
-    the secret of which the browser showed the provider the digest (RFC 7636), `nonce` what the
-    signed answer has to repeat, `claim` what names the user in it. The client has no secret where
-    that is ''.
+    the secret with the digest that the browser showed the provider (RFC 7636), `nonce` the text
+    that the signed answer has to repeat, `claim` the claim that names the user. The client has no
+    secret where that is ''.
     """
 
     issuer: str
@@ -58,7 +58,7 @@ class Redemption:
 
 @dataclass(frozen=True)
 class Identity:
-    """The answer: the user's name. `error` is why the provider could not be asked, '' if it was;
+    """The answer: the user's name. `error` is why the provider did not answer, '' if it did;
     `refusal` why its answer is not believed, or that it does not take the code.
     """
 
@@ -81,10 +81,10 @@ def to_line(message: Message) -> bytes:
 def of_line(line: bytes) -> Message:
     """Return the question or answer that was sent. Raises ValueError for anything else."""
     try:
-        ((name, said),) = json.loads(line).items()
+        ((name, fields),) = json.loads(line).items()
         kind = _KINDS[name]
-        if "authorities" in said:
-            said["authorities"] = tuple(said["authorities"])
-        return kind(**said)
+        if "authorities" in fields:
+            fields["authorities"] = tuple(fields["authorities"])
+        return kind(**fields)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"neither question nor answer: {error}") from error

@@ -2,7 +2,7 @@
 
 SCSI commands go by `SG_IO` with `struct sg_io_hdr` (include/scsi/sg.h), NVMe's admin commands by
 `NVME_IOCTL_ADMIN_CMD` with `struct nvme_admin_cmd` (include/uapi/linux/nvme_ioctl.h). A disk is
-opened for reading and not exclusively: who asks how far it is may do so whoever uses it.
+opened for reading and not exclusively: progress can be read while others use the disk.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class RealDiskCommands:
     def scsi(self, path: str, command: bytes, *, sent: bytes = b"", longest: int = 0) -> ScsiAnswer:
         """See `host.DiskCommands`."""
         data = ctypes.create_string_buffer(sent, len(sent)) if sent else _room(longest)
-        asked, sense = ctypes.create_string_buffer(command, len(command)), _room(_SENSE)
+        request, sense = ctypes.create_string_buffer(command, len(command)), _room(_SENSE)
         direction = _TO_DISK if sent else _FROM_DISK if longest else _NONE
-        addresses = [ctypes.addressof(each) for each in (data, asked, sense)]
+        addresses = [ctypes.addressof(each) for each in (data, request, sense)]
         length = len(sent) or longest
         header = bytearray(
             _SG_HEADER.pack(

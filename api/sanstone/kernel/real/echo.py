@@ -27,7 +27,7 @@ TRIES = 3
 PATIENCE = 1.0
 """Seconds to wait for the answers to one try."""
 _IN_FLIGHT = 64 << 10
-"""Bytes that may be asked for at once. What is received takes about twice its size in the kernel,
+"""Bytes of answers to request at once. A received packet takes about twice its size in the kernel,
 of the 208 KiB that a socket has (net.core.rmem_default); more would be dropped there."""
 _HEADERS = {4: 28, 6: 48}
 """By version of IP: bytes before the payload, those of ICMP's own 8 included."""
@@ -36,7 +36,7 @@ _TYPES = {4: (8, 0), 6: (128, 129)}
 _MTU_DISCOVER = {4: (socket.IPPROTO_IP, 10), 6: (socket.IPPROTO_IPV6, 23)}
 _PROBE = 3
 _PARTS = {4: (socket.IPPROTO_IP, 25), 6: (socket.IPPROTO_IPV6, 77)}
-"""By version of IP: the option that has the size of parts told (include/uapi/linux/in.h, in6.h)."""
+"""By version of IP: the option that reports the size of parts (include/uapi/linux/in.h, in6.h)."""
 _TOKEN_BYTES = 8
 _CONTROL_BYTES = socket.CMSG_SPACE(4)
 _NO_WAY = (errno.EMSGSIZE, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EACCES, errno.EPERM)
@@ -46,11 +46,11 @@ _NO_WAY = (errno.EMSGSIZE, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EACCES, 
 def answering(source: str, destinations: Sequence[str], size: int) -> list[str]:
     """Return the destinations that answer packets of `size` bytes. See `host.Network.echo`."""
     at_once = max(1, _IN_FLIGHT // size)
-    found: list[str] = []
+    addresses: list[str] = []
     with _socket(source) as asking:
         for start in range(0, len(destinations), at_once):
-            found += _answering(asking, destinations[start : start + at_once], size)
-    return found
+            addresses += _answering(asking, destinations[start : start + at_once], size)
+    return addresses
 
 
 def _socket(source: str) -> socket.socket:
@@ -62,24 +62,24 @@ def _socket(source: str) -> socket.socket:
         else (socket.AF_INET6, socket.IPPROTO_ICMPV6)
     )
     try:
-        made = socket.socket(family, socket.SOCK_RAW, protocol)
+        raw = socket.socket(family, socket.SOCK_RAW, protocol)
     except OSError as error:
         raise RequestError(request, error.errno or 0) from error
     try:
-        made.bind((source, 0))
-        made.setsockopt(*_MTU_DISCOVER[version], _PROBE)
-        made.setsockopt(*_PARTS[version], 1)
-        made.setblocking(False)
+        raw.bind((source, 0))
+        raw.setsockopt(*_MTU_DISCOVER[version], _PROBE)
+        raw.setsockopt(*_PARTS[version], 1)
+        raw.setblocking(False)
     except OSError as error:
-        made.close()
+        raw.close()
         raise RequestError(request, error.errno or 0) from error
-    return made
+    return raw
 
 
 def _answering(asking: socket.socket, destinations: Sequence[str], size: int) -> list[str]:
     version = 4 if asking.family == socket.AF_INET else 6
     waiting = {ip_address(each): each for each in destinations}
-    found: list[str] = []
+    addresses: list[str] = []
     token = secrets.token_bytes(_TOKEN_BYTES)
     identity = secrets.randbits(16)
     for number in range(TRIES):
@@ -90,16 +90,16 @@ def _answering(asking: socket.socket, destinations: Sequence[str], size: int) ->
         end = time.monotonic() + PATIENCE
         with selectors.DefaultSelector() as selector:
             selector.register(asking, selectors.EVENT_READ)
-            while waiting and (left := end - time.monotonic()) > 0:
-                if selector.select(left):
+            while waiting and (remaining := end - time.monotonic()) > 0:
+                if selector.select(remaining):
                     packet, parts, _, sender = asking.recvmsg(1 << 16, _CONTROL_BYTES)
                     address = ip_address(sender[0].partition("%")[0])
                     if answers(version, packet, identity, token, size) and address in waiting:
                         text = waiting.pop(address)
-                        found += [] if parts else [text]
+                        addresses += [] if parts else [text]
         if not waiting:
             break
-    return found
+    return addresses
 
 
 def _send(asking: socket.socket, message: bytes, address: str) -> bool:
@@ -133,8 +133,10 @@ def answers(version: int, packet: bytes, identity: int, token: bytes, size: int)
         packet = packet[(packet[0] & 15) * 4 :]
     if len(packet) != size - _HEADERS[version] + 8:
         return False
-    kind, code, _, given, _ = struct.unpack_from("!BBHHH", packet)
-    return (kind, code, given) == (_TYPES[version][1], 0, identity) and packet[8:].startswith(token)
+    kind, code, _, echoed, _ = struct.unpack_from("!BBHHH", packet)
+    return (kind, code, echoed) == (_TYPES[version][1], 0, identity) and packet[8:].startswith(
+        token
+    )
 
 
 def checksum(message: bytes) -> int:

@@ -19,7 +19,7 @@ from sanstone.kernel.host import FileError, RequestError
 
 NODES = "/dev/bsg"
 _SERVICES = 0xFFFF00
-"""What the well-known addresses of services begin with; they end with GS_Type (FC-FS, FC-GS)."""
+"""The first bytes of services' well-known addresses; they end with GS_Type (FC-FS, FC-GS)."""
 _SG_IO, _GUARD, _TRANSPORT = 0x2285, ord("Q"), 2
 _CT = 0x80000004
 """FC_BSG_HST_CT."""

@@ -64,7 +64,7 @@ class RealFiles:
                 os.close(descriptor)
 
     def replace(self, path: str, text: str) -> None:
-        """Have a file of this text, made beside the old one and given its name."""
+        """Write this text to a new file beside the old one, and give it the old one's name."""
         parent, name = os.path.split(path)
         with (
             _Answering("replace", path),
@@ -108,7 +108,7 @@ class RealFiles:
 
     def give(self, path: str, user: int, group: int, mode: int | None = None) -> None:
         """Give a file or directory to a user and a group."""
-        # What is opened is what changes hands, whatever is put in its place meanwhile.
+        # The opened file changes hands, whatever takes its place meanwhile.
         with _Answering("chown", path), _opened(path, os.O_RDONLY | os.O_NOFOLLOW) as handle:
             os.fchown(handle, user, group)
             if mode is not None:
@@ -200,7 +200,7 @@ class RealFiles:
         return status.st_mode if status else 0
 
     def _status(self, path: str) -> os.stat_result | None:
-        """Return what lstat(2) tells, None if nothing is there."""
+        """Return the result of lstat(2), None if nothing is there."""
         with _Answering("stat", path):
             try:
                 return os.lstat(path)
@@ -222,7 +222,7 @@ def _opened(path: str, flags: int, folder: int | None = None) -> Iterator[int]:
 def _renamed_at_end(folder: int, name: str) -> Iterator[int]:
     """Give a new file in an open folder, which gets its name when all went well."""
     fresh = f"{name}.new"
-    # Left by whoever was killed, or by a power cut.
+    # A killed process, or a power cut, left it.
     with contextlib.suppress(FileNotFoundError):
         os.unlink(fresh, dir_fd=folder)
     with _opened(fresh, _NEW, folder=folder) as handle:

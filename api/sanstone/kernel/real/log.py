@@ -69,7 +69,7 @@ class RealLog:
 
 
 def parsed(content: bytes) -> LogRecord | None:
-    """Return a record as /dev/kmsg has it; None for what a program wrote, and for what is none."""
+    """Return a record as /dev/kmsg has it; None for a program's message and for other content."""
     match = _RECORD.match(content.decode("utf-8", "backslashreplace"))
     if match is None or int(match["priority"]) >> _FACILITY_BITS:
         return None

@@ -6,8 +6,8 @@ as long, which decides how fast thousands of LUNs come back at boot.
 
 Traps:
 
-* An answer that does not fit sets DM_BUFFER_FULL_FLAG and is to be asked for again with a larger
-  buffer; that is only done for requests that change nothing.
+* An answer that does not fit sets DM_BUFFER_FULL_FLAG. The request is then repeated with a larger
+  buffer, if it changes nothing.
 * A resume installs the table that was loaded before, and suspends the device by itself where it
   was live (drivers/md/dm-ioctl.c, do_resume): at no moment would a death leave it suspended.
 * `next` in a target counts from itself when a table is loaded, and from the first target when one
@@ -73,7 +73,7 @@ class RealMapper:
     def devices(self) -> list[MappedDevice]:
         """Return every device by name; uuids since Linux 5.13, else one more request for each."""
         payload = self._ask("list", room=_ROOM_OF_LIST).payload
-        found: list[MappedDevice] = []
+        listed: list[MappedDevice] = []
         at = 0
         while len(payload) > at + _NAME.size:
             number, following = _NAME.unpack_from(payload, at)
@@ -84,16 +84,16 @@ class RealMapper:
             _, flags = struct.unpack_from("=II", payload, extra)
             if flags & _LIST_HAS_UUID:
                 uuid = _text(payload, extra + 8)
-                found.append(MappedDevice(name, uuid, os.major(number), os.minor(number)))
+                listed.append(MappedDevice(name, uuid, os.major(number), os.minor(number)))
             elif state := self.state(name):
-                found.append(state.device)
+                listed.append(state.device)
             if not following:
                 break
             at += following
-        return sorted(found, key=lambda device: device.name)
+        return sorted(listed, key=lambda device: device.name)
 
     def state(self, name: str) -> MappedState | None:
-        """Return what one device does, None when there is none (ENXIO).
+        """Return the state of one device, None when there is none (ENXIO).
 
         The request for the table tells the rest with it: thousands of devices are verified all the
         time, so each request counts.
@@ -132,7 +132,7 @@ class RealMapper:
         self._ask("load", name, payload=payload, targets=len(table))
 
     def suspend(self, name: str, *, flush: bool = True) -> None:
-        """Stop a device's I/O; with `flush` what is under way completes first."""
+        """Stop a device's I/O; with `flush` I/O under way completes first."""
         flags = _SUSPEND | _SKIP_LOCKFS | (0 if flush else _NO_FLUSH)
         self._ask("suspend", name, flags=flags)
 
@@ -143,7 +143,7 @@ class RealMapper:
     def message(self, name: str, message: str) -> str:
         """Send a message to the target at sector 0 and return its answer, mostly ''."""
         payload = struct.pack("=Q", 0) + message.encode() + b"\0"
-        answer = self._ask("message", name, payload=payload, told=message)
+        answer = self._ask("message", name, payload=payload, subject=message)
         return _text(answer.payload) if answer.flags & _DATA_OUT else ""
 
     def table(self, name: str) -> list[Target]:
@@ -151,7 +151,7 @@ class RealMapper:
         return _targets(self._ask("status", name, flags=_STATUS_TABLE))
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
-        """Return what each target says of itself; with `loaded`, of the table that waits."""
+        """Return the status of each target; with `loaded`, of the table that waits."""
         flags = _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0)
         return _targets(self._ask("status", name, flags=flags))
 
@@ -174,12 +174,13 @@ class RealMapper:
         payload: bytes = b"",
         targets: int = 0,
         flags: int = 0,
-        told: str = "",
+        subject: str = "",
         room: int = _ROOM,
     ) -> _Answer:
-        """Do one request; `told` is what an error shows beside the device's name.
+        """Do one request; `subject` stands in errors beside the device's name.
 
-        `room` is for the answer, in bytes; it is asked for again with more where that is too small.
+        `room` is for the answer, in bytes; the request is repeated with more where that is too
+        small.
         """
         room = max(room, _HEADER.size + len(payload))
         number = 3 << 30 | _HEADER.size << 16 | 0xFD << 8 | _REQUESTS[request]
@@ -193,7 +194,7 @@ class RealMapper:
             try:
                 fcntl.ioctl(self._open(), number, buffer)
             except OSError as error:
-                what = f"device-mapper {request} {told} {name}"
+                what = f"device-mapper {request} {subject} {name}"
                 raise RequestError(" ".join(what.split()), error.errno or 0) from error
             answer = _answer(buffer)
             if not answer.flags & _BUFFER_FULL or payload or room >= _MOST_ROOM:

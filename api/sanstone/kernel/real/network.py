@@ -142,7 +142,7 @@ class RealNetwork:
         self._request(what, lambda it: it.addr("add", **options))
         port = next(it for it in self.links() if it.name == link)
         if not port.up:
-            return  # Nobody can be told.
+            return  # No packet leaves it.
         try:
             _announce(link, bytes.fromhex(port.mac_address.replace(":", "")), address)
         except OSError as error:
@@ -158,13 +158,13 @@ class RealNetwork:
     def routes(self) -> list[Route]:
         """See `host.Network`."""
         names = {link.index: link.name for link in self.links()}
-        found = []
+        ours = []
         for family in _FAMILIES:
             anywhere = "0.0.0.0" if family == socket.AF_INET else "::"  # noqa: S104
             for message in self._dump("route", family=family):
                 if message["proto"] == MARK:
                     destination = message.get_attr("RTA_DST") or anywhere
-                    found.append(
+                    ours.append(
                         Route(
                             table=message.get_attr("RTA_TABLE") or message["table"],
                             destination=f"{destination}/{message['dst_len']}",
@@ -173,7 +173,7 @@ class RealNetwork:
                             metric=message.get_attr("RTA_PRIORITY") or 0,
                         )
                     )
-        return found
+        return ours
 
     def add_route(self, route: Route) -> None:
         """See `host.Network`."""

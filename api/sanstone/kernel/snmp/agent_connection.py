@@ -24,7 +24,7 @@ class Objects(Protocol):
     def get(self, name: Oid) -> Value:
         """Return an object's value, or that there is none."""
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, requested: Range) -> Binding | None:
         """Return the first object of a range, None for no such."""
 
 
@@ -64,7 +64,7 @@ class AgentConnection:
         self._ask(Type.REGISTER, agentx.registration(subtree))
 
     def notify(self, notification: Oid, values: Iterable[Binding]) -> None:
-        """Have the agent send a notification to all that are told of such."""
+        """Have the agent send a notification to all its receivers."""
         what = Binding(_TRAP_OID, Value(Kind.OBJECT, notification))
         self._ask(Type.NOTIFY, agentx.bindings((what, *values)))
 
@@ -130,24 +130,24 @@ def _answered(head: Header, payload: bytes, objects: Objects) -> bytes:
         return agentx.response(Binding(each.start, objects.get(each.start)) for each in ranges)
     if head.type == Type.GET_NEXT:
         return agentx.response(_next(each, objects) for each in ranges)
-    found = [_next(each, objects) for each in ranges[:once]]
-    return agentx.response([*found, *_repeated(ranges[once:], often, objects)])
+    bindings = [_next(each, objects) for each in ranges[:once]]
+    return agentx.response([*bindings, *_repeated(ranges[once:], often, objects)])
 
 
 def _repeated(ranges: Sequence[Range], often: int, objects: Objects) -> list[Binding]:
     """Return the next objects of each range, over and over, until all have ended."""
-    found: list[Binding] = []
+    bindings: list[Binding] = []
     for _ in range(often):
         row = [_next(each, objects) for each in ranges]
-        found += row
+        bindings += row
         if all(each.value.kind == Kind.END_OF_VIEW for each in row):
             break
         ranges = [
-            Range(each.name, included=False, end=asked.end)
-            for each, asked in zip(row, ranges, strict=True)
+            Range(each.name, included=False, end=former.end)
+            for each, former in zip(row, ranges, strict=True)
         ]
-    return found
+    return bindings
 
 
-def _next(asked: Range, objects: Objects) -> Binding:
-    return objects.after(asked) or Binding(asked.start, Value(Kind.END_OF_VIEW))
+def _next(former: Range, objects: Objects) -> Binding:
+    return objects.after(former) or Binding(former.start, Value(Kind.END_OF_VIEW))

@@ -71,7 +71,7 @@ class Header(NamedTuple):
 
 
 class Range(NamedTuple):
-    """What is asked for: from `start`, that included or not, to before `end`, () for no end."""
+    """A range of objects: from `start`, that included or not, to before `end`, () for none."""
 
     start: Oid
     included: bool
@@ -131,7 +131,7 @@ def error_of(head: Header, payload: bytes) -> int:
 
 
 def question(head: Header, payload: bytes) -> tuple[Sequence[Range], int, int]:
-    """Return what is asked for, of how many of these one object, and of the others how many.
+    """Return the ranges, how many are for one object, and the objects for each other one.
 
     Raises BadMessage.
     """

@@ -27,13 +27,13 @@ IDENTIFY_DEVICE, SANITIZE_DEVICE = 0xEC, 0xB4
 STATUS = 0x0000
 FEATURES = {CRYPTO_ERASE: 0x0011, BLOCK_ERASE: 0x0012, OVERWRITE: 0x0014}
 KEYS = {CRYPTO_ERASE: 0x43727970, BLOCK_ERASE: 0x426B4572, OVERWRITE: 0x4F57 << 32}
-"""What LBA must be, so that no disk is erased by a slip; of an overwrite its pattern follows, 0."""
+"""The required LBA, so that no disk is erased by a slip; an overwrite's pattern follows, 0."""
 SUPPORTED = 1 << 12
 CAPABILITIES = {CRYPTO_ERASE: 1 << 13, BLOCK_ERASE: 1 << 15, OVERWRITE: 1 << 14}
 """Bits of word 59 of IDENTIFY DEVICE."""
 IN_PROGRESS, CLEAR_FAILURE, FAILURE_MODE, ONE_PASS = 1 << 14, 1 << 0, 1 << 4, 1
-"""Bits of COUNT: in an answer, in a question for the status, and in an order (it may be told to
-leave a failure; how often it overwrites)."""
+"""Bits of COUNT: in an answer, in a question for the status, and in an order (whether it may leave
+a failure later; how often it overwrites)."""
 UNSUCCESSFUL, FROZEN = 1, 3
 """Reasons for an error, in the lowest byte of LBA."""
 _NON_DATA, _DATA_IN = 3 << 1, 4 << 1
@@ -45,7 +45,7 @@ _ERROR = 1
 
 @dataclass(frozen=True)
 class Registers:
-    """What a disk answers: STATUS, COUNT and LBA."""
+    """A disk's answer: STATUS, COUNT and LBA."""
 
     status: int
     count: int
@@ -66,11 +66,11 @@ def methods(host: Host, path: str) -> tuple[str, ...]:
 
 def progress(host: Host, path: str) -> Progress:
     """See `sanitization.CommandSet`."""
-    found = _asked(host, path, STATUS)
-    if found.status & _ERROR:
+    registers = _answer(host, path, STATUS)
+    if registers.status & _ERROR:
         # A disk that does not have the command refuses it for another reason.
-        return Progress(FAILED) if found.lba & 0xFF == UNSUCCESSFUL else Progress()
-    return Progress.running(found.lba & 0xFFFF) if found.count & IN_PROGRESS else Progress()
+        return Progress(FAILED) if registers.lba & 0xFF == UNSUCCESSFUL else Progress()
+    return Progress.running(registers.lba & 0xFFFF) if registers.count & IN_PROGRESS else Progress()
 
 
 def start(host: Host, path: str, method: str) -> None:
@@ -85,12 +85,12 @@ def leave_failure(host: Host, path: str) -> None:
 
 
 def _ordered(host: Host, path: str, feature: int, count: int, lba: int = 0) -> None:
-    found = _asked(host, path, feature, count, lba)
-    if found.status & _ERROR:
-        raise _refusal(path, found)
+    registers = _answer(host, path, feature, count, lba)
+    if registers.status & _ERROR:
+        raise _refusal(path, registers)
 
 
-def _asked(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -> Registers:
+def _answer(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) -> Registers:
     """Have a disk do SANITIZE DEVICE and return its answer. Raises HostError where none came."""
     command = bytearray(16)
     command[:3] = PASS_THROUGH, _NON_DATA | _EXTENDED, _REGISTERS
@@ -101,17 +101,17 @@ def _asked(host: Host, path: str, feature: int, count: int = 0, lba: int = 0) ->
     command[7:13] = high[2], low[2], high[1], low[1], high[0], low[0]
     command[14] = SANITIZE_DEVICE
     answer = host.disk_commands.scsi(path, bytes(command))
-    found = registers_of(answer.sense)
-    if found is None:
+    registers = registers_of(answer.sense)
+    if registers is None:
         raise SanitizeError("{}: does not tell of its sanitization", path)
-    return found
+    return registers
 
 
 def registers_of(sense: bytes) -> Registers | None:
     """Return the registers in sense data (SAT-4, 12.2.2.6 and 12.2.2.7); None where none are.
 
-    Adapters have them in either format. In the older one there is no room for the upper halves, of
-    which one tells whether the disk is at it: there nothing but an error is told.
+    Adapters have them in either format. In the older one there is no room for the upper halves, and
+    one of these tells whether the disk is at it: there only an error shows.
     """
     if len(sense) >= 22 and sense[0] & 0x7F >= 0x72 and sense[8] == 0x09:
         count = int.from_bytes(sense[12:14])
@@ -122,9 +122,9 @@ def registers_of(sense: bytes) -> Registers | None:
     return None
 
 
-def _refusal(path: str, found: Registers) -> SanitizeError:
-    if found.lba & 0xFF == FROZEN:
+def _refusal(path: str, registers: Registers) -> SanitizeError:
+    if registers.lba & 0xFF == FROZEN:
         return SanitizeError(
             "{}: its firmware has frozen sanitizing; switch the power of the disk off and on", path
         )
-    return SanitizeError("{}: refuses to be sanitized, with reason {}", path, found.lba & 0xFF)
+    return SanitizeError("{}: refuses to be sanitized, with reason {}", path, registers.lba & 0xFF)

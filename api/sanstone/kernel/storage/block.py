@@ -69,7 +69,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class Disk:
-    """A whole disk. `content` describes what is on it, '' for nothing."""
+    """A whole disk. `content` describes its data, '' for none."""
 
     name: str
     """The kernel's name, "sda"; it may differ after a reboot, `identity` does not."""
@@ -94,10 +94,10 @@ class Disk:
     logical_block_size: int
     physical_block_size: int
     discards: bool
-    """Whether it can be told that it need not keep its blocks any more."""
+    """Whether it takes the order to discard blocks."""
     content: str
     array_uuid: str
-    """The UUID of the md array whose superblock it carries, '' for none."""
+    """The UUID of the md array in its superblock, '' for none."""
     busy: str
     """Why it cannot be written to even if its content may be lost: mounted, held by a device on
     top, unreadable, write-protected; '' for nothing."""
@@ -146,17 +146,17 @@ def disks(host: Host, progress: Callable[[], None] = lambda: None) -> list[Disk]
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
         for name, row in whole_disks.items()
     ]
-    found = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
-    claims = Counter(disk.identity for disk in found if disk.identity)
-    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in found]
+    joined = _joined(sorted(present, key=lambda disk: (len(disk.name), disk.name)))
+    claims = Counter(disk.identity for disk in joined if disk.identity)
+    return [replace(disk, identity_conflict=claims[disk.identity] > 1) for disk in joined]
 
 
 def _joined(devices: Iterable[Disk]) -> list[Disk]:
     """Return the disks that devices lead to, each with its other paths."""
     by_disk: dict[object, list[Disk]] = defaultdict(list)
     for device in devices:
-        is_told = device.wwn and device.serial and device.transport in MANY_PATHS
-        by_disk[_described(device) if is_told else device.name].append(device)
+        has_identity = device.wwn and device.serial and device.transport in MANY_PATHS
+        by_disk[_described(device) if has_identity else device.name].append(device)
     disks = []
     for paths in by_disk.values():
         used = next((path for path in paths if path.busy), paths[0])
@@ -166,10 +166,10 @@ def _joined(devices: Iterable[Disk]) -> list[Disk]:
 
 
 def _described(device: Disk) -> Disk:
-    """Return what a device tells of its disk, without what is of the path.
+    """Return a device's facts about its disk, without those of the path.
 
-    The array that it is a member of is told by its superblock: a stranger with the same world-wide
-    name and serial number has none, or that of another array.
+    Its superblock names the array that it is a member of: a stranger with the same world-wide name
+    and serial number has none, or that of another array.
     """
     return replace(device, name="", path="", content="", busy="", partitions=())
 
@@ -260,7 +260,7 @@ def sector_size(host: Host, path: str) -> int:
 def disk_under(host: Host, name: str) -> str:
     """Return the kernel's name of the disk that a device lies on by itself: "sda" for "dm-3".
 
-    That is the device itself for what is no mapped device, '' for a mapped one without any.
+    That is the device itself unless it is a mapped one, and '' for a mapped one without any.
     """
     if not name.startswith("dm-"):
         return name

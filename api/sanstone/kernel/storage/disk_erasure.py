@@ -1,10 +1,10 @@
 """Erase disks: so that one that held the data of others, or ours, is an empty one again.
 
-* `labels`: the signatures by which systems find what is on a disk and in its partitions, with the
-  copies at its end: file systems, partition tables, superblocks of md, ZFS, LVM (wipefs(8)). That
-  takes seconds. The data itself stays, and tools for recovery find it.
-* `discard`: the labels, and then the disk is told that none of its blocks is needed any more
-  (BLKDISCARD). Whether these read as zeroes then, and when, is the disk's affair.
+* `labels`: the signatures of contents on a disk and in its partitions, with the copies at its end:
+  file systems, partition tables, superblocks of md, ZFS, LVM (wipefs(8)). That takes seconds. The
+  data itself stays, and tools for recovery find it.
+* `discard`: the labels, and then all blocks are discarded (BLKDISCARD). Whether these read as
+  zeroes then, and when, is the disk's affair.
 * `zeroes`: the labels, and then each block is overwritten (BLKZEROOUT), which takes hours. Blocks
   that the disk has set aside, as worn ones, keep what they hold.
 * `crypto_erase`, `block_erase`, `overwrite`: the labels, and then the disk sanitizes itself
@@ -15,7 +15,7 @@ wipefs and blkdiscard open a disk exclusively, so the kernel refuses them one th
 held by md, LVM or another device on top. Labels go first: blkdiscard refuses a disk that has any,
 and sanitizing asks nobody who has it open.
 
-Killed anywhere, it is begun again. A disk without its labels is not used by anybody meanwhile: its
+Killed anywhere, it starts again. A disk without its labels is not used by anybody meanwhile: its
 order lasts until all is done. One that sanitizes itself goes on with that, and is waited for.
 """
 
@@ -36,8 +36,8 @@ STEP = 1 << 30
 def erase(host: Host, disk: Disk, method: str) -> None:
     """Erase a disk. Raises ContentError while anything uses it or when something is left on it.
 
-    Raises CommandError when the disk refuses, or somebody has begun to use it, and SanitizeError
-    when it does not sanitize itself.
+    Raises CommandError when the disk refuses, or is in use by now, and SanitizeError when it does
+    not sanitize itself.
     """
     if method == RELEASE:
         disk_sanitize.leave_failure(host, disk)

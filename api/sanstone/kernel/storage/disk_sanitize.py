@@ -1,7 +1,7 @@
 """Have a disk sanitize itself, by the commands of its kind (`sanitization`).
 
-The disk is asked where it is, and nothing is remembered: so the same is told after a power cut, and
-of a sanitization that others have begun.
+The disk itself reports its progress, and nothing is remembered: so the report is the same after a
+power cut, and for a sanitization that others started.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from sanstone.kernel.storage.sanitization import (
 PERIOD = 5.0
 """Seconds between two looks at a disk that is waited for."""
 _EMULATED = ("virtio", "iscsi")
-"""Transports of what is no disk of this machine."""
+"""Transports of disks that are not this machine's own."""
 
 
 @dataclass(frozen=True)
 class Sanitization:
-    """What a disk can, and where it is. While it is running it tells no methods."""
+    """A disk's methods, and its progress. While one runs it tells no methods."""
 
     methods: tuple[str, ...] = ()
     state: str = ""
@@ -54,7 +54,7 @@ def progress(host: Host, disk: Disk) -> Progress:
 def start(host: Host, disk: Disk, method: str) -> None:
     """Have a disk begin. Raises HostError where it cannot, or something besides it would go, too.
 
-    What a disk that failed can is not asked, since it need not tell.
+    A disk that failed is not queried for its methods, since it need not tell them.
     """
     commands = _required(disk)
     is_known = commands.progress(host, disk.path).state != FAILED

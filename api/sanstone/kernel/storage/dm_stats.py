@@ -51,8 +51,8 @@ def ensure_region(host: Host, uuid: str, bounds_us: Sequence[int]) -> int:
             return int(number)
         host.mapper.message(name, f"@stats_delete {number}")
     options = f"2 precise_timestamps histogram:{bounds}"
-    made = host.mapper.message(name, f"@stats_create 0+{SECTORS} /1 {options} {PROGRAM} -")
-    return int(made)
+    region = host.mapper.message(name, f"@stats_create 0+{SECTORS} /1 {options} {PROGRAM} -")
+    return int(region)
 
 
 def take(host: Host, uuid: str, region: int) -> Counted:

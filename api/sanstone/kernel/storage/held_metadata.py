@@ -6,10 +6,10 @@ blocks instead of those that the copy references, and discarded or destroyed blo
 at the release, without a discard on the disks. So it is held as briefly as possible, and not when
 metadata space is scarce.
 
-There is one copy for all who read, in whatever process, and who releases it takes it from all: its
-blocks are used anew, and the reader sees what is there by then. So each reader has the lease of the
-pool, a lock that the next one waits for and that ends with its process. The copy is on the disks
-and outlives the process that requested it: who has the lease may release one that was left behind.
+There is one copy for all readers, in whatever process, and who releases it takes it from all: its
+blocks are used anew, and a reader sees their new content. So each reader has the lease of the pool,
+a lock that the next one waits for and that ends with its process. The copy is on the disks and
+outlives the process that requested it: who has the lease may release one that was left behind.
 """
 
 from __future__ import annotations

@@ -180,8 +180,8 @@ def ensure_created(host: Host, group: Group) -> Ensured:
     options = ["--size", f"{CONFIGURATION_SIZE}b", "--wipesignatures", "y", "--zero", "y"]
     options += ["--name", names.CONFIGURATION, group.name]
     _lvm(host, "lvcreate", devices, "--yes", "--type", "linear", *options)
-    [made] = report(host, devices)
-    space = layout(made.size)
+    [group_report] = report(host, devices)
+    space = layout(group_report.size)
     options = ["--extents", str(space.pool // EXTENT), "--chunksize", f"{space.chunk}b"]
     options += ["--poolmetadatasize", f"{space.metadata}b", "--poolmetadataspare", "y"]
     options += ["--zero", "y", "--discards", "passdown", "--name", names.POOL, group.name]

@@ -1,7 +1,7 @@
-"""Device-mapper devices at places: made live with a table, found again, and removed.
+"""Device-mapper devices at places: activate them with a table, find them again, remove them.
 
-A place is where a device belongs: a name and a uuid that come from `names`. What is at a place is
-read from the kernel each time.
+A place is where a device belongs: a name and a uuid that come from `names`. The device at a place
+is read from the kernel each time.
 
 Traps:
 
@@ -36,13 +36,13 @@ class Place(NamedTuple):
 
 
 def live(host: Host, place: Place) -> MappedState | None:
-    """Return what the device at a place does, None when none is live there. Raises DeviceError."""
+    """Return the device's state at a place, None when none is live there. Raises DeviceError."""
     state = present(host, place)
     return state if state and state.live else None
 
 
 def present(host: Host, place: Place) -> MappedState | None:
-    """Return what is at a place, live or not; None when it is empty. Raises DeviceError."""
+    """Return the device at a place, live or not; None when it is empty. Raises DeviceError."""
     state = host.mapper.state(place.name)
     if state and state.device.uuid != place.uuid:
         text = f"{place.name}: belongs to something else, its uuid is {state.device.uuid!r}"

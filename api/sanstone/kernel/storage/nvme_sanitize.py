@@ -3,8 +3,8 @@
 It erases the whole NVM subsystem. So a disk that shares its subsystem with another namespace has no
 method here, whether the kernel shows that namespace or it is not attached to this controller.
 
-`AUSE` is set, so that a disk that failed can be told to leave that state. What is deallocated
-afterwards, which is the default, reads without an error.
+`AUSE` is set, so that a disk that failed can be ordered to leave that state. Blocks that are
+deallocated afterwards, which is the default, read without an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sanstone.kernel.storage.sanitization import (
 
 IDENTIFY, GET_LOG_PAGE, SANITIZE = 0x06, 0x02, 0x84
 CONTROLLER, ALLOCATED_NAMESPACES = 0x01, 0x10
-"""What Identify is to return (CNS)."""
+"""The data that Identify is to return (CNS)."""
 STATUS_LOG, STATUS_LENGTH = 0x81, 20
 """The log page Sanitize Status, and its bytes up to the action that it is about."""
 EVERY_NAMESPACE = 0xFFFFFFFF
@@ -46,11 +46,11 @@ _STATUS = 0x7FF
 
 def methods(host: Host, path: str) -> tuple[str, ...]:
     """See `sanitization.CommandSet`."""
-    controller = _asked(host, path, IDENTIFY, (CONTROLLER,), length=4096)
+    controller = _answer(host, path, IDENTIFY, (CONTROLLER,), length=4096)
     capabilities = int.from_bytes(controller[_SANICAP], "little")
-    found = tuple(method for method, bit in CAPABILITIES.items() if capabilities & bit)
+    supported = tuple(method for method, bit in CAPABILITIES.items() if capabilities & bit)
     manages = int.from_bytes(controller[_OACS], "little") & _NAMESPACE_MANAGEMENT
-    return () if found and _shares(host, path, manages=bool(manages)) else found
+    return () if supported and _shares(host, path, manages=bool(manages)) else supported
 
 
 def progress(host: Host, path: str) -> Progress:
@@ -72,12 +72,12 @@ def progress(host: Host, path: str) -> Progress:
 def start(host: Host, path: str, method: str) -> None:
     """See `sanitization.CommandSet`."""
     word = ACTIONS[method] | _UNRESTRICTED | (_ONE_PASS if method == OVERWRITE else 0)
-    _asked(host, path, SANITIZE, (word,))
+    _answer(host, path, SANITIZE, (word,))
 
 
 def leave_failure(host: Host, path: str) -> None:
     """See `sanitization.CommandSet`."""
-    _asked(host, path, SANITIZE, (EXIT_FAILURE_MODE,))
+    _answer(host, path, SANITIZE, (EXIT_FAILURE_MODE,))
 
 
 def _shares(host: Host, path: str, *, manages: bool) -> bool:
@@ -89,12 +89,12 @@ def _shares(host: Host, path: str, *, manages: bool) -> bool:
         return True
     if not manages:
         return False
-    listed = _asked(host, path, IDENTIFY, (ALLOCATED_NAMESPACES,), length=4096)
+    listed = _answer(host, path, IDENTIFY, (ALLOCATED_NAMESPACES,), length=4096)
     # Identifiers of four bytes in rising order; a zero ends them.
     return any(listed[4:8])
 
 
-def _asked(host: Host, path: str, opcode: int, words: Sequence[int], length: int = 0) -> bytes:
+def _answer(host: Host, path: str, opcode: int, words: Sequence[int], length: int = 0) -> bytes:
     """Return the data of a command that the disk must do. Raises HostError."""
     answer = host.disk_commands.nvme(path, opcode, words, length=length)
     if answer.status:
@@ -103,5 +103,5 @@ def _asked(host: Host, path: str, opcode: int, words: Sequence[int], length: int
 
 
 def _refusal(path: str, opcode: int, answer: NvmeAnswer) -> SanitizeError:
-    told = f"{opcode:02x}h", f"{answer.status & _STATUS:03x}h"
-    return SanitizeError("{}: answers command {} with status {}", path, *told)
+    codes = f"{opcode:02x}h", f"{answer.status & _STATUS:03x}h"
+    return SanitizeError("{}: answers command {} with status {}", path, *codes)

@@ -7,9 +7,9 @@ aside among it, by one command, and by itself:
 * `block_erase`: it erases its flash memory, in seconds to minutes;
 * `overwrite`: it overwrites all of it, for hours where it rotates.
 
-Once begun it cannot be stopped. A disk whose power was cut goes on with it when it is back, and
+Once started it cannot be stopped. A disk whose power was cut goes on with it when it is back, and
 until it is done it refuses to be read or written. One that fails at it refuses that for good: until
-it is sanitized with success, or is told to leave that state, with what is left on it then.
+it is sanitized with success, or is ordered to leave that state, with the data that is left then.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RUNNING, FAILED = "running", "failed"
 
 
 class SanitizeError(HostError):
-    """A disk does not do what it is told of its sanitization; the text says what it answers."""
+    """A disk refuses an order about its sanitization; the text gives its answer."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Progress:
 
     @staticmethod
     def running(parts: int) -> Progress:
-        """Return the progress of a running one, of which so many of 65536 parts are done."""
+        """Return the progress of a running one; `parts` of 65536 are done."""
         return Progress(RUNNING, min(99, 100 * parts // 65536))
 
 
@@ -52,7 +52,7 @@ class CommandSet(Protocol):
         """Return where the disk is."""
 
     def start(self, host: Host, path: str, method: str) -> None:
-        """Have the disk sanitize itself, which it has begun when this returns."""
+        """Have the disk sanitize itself; return once it has started."""
 
     def leave_failure(self, host: Host, path: str) -> None:
         """Have a disk that failed at it be read and written again."""

@@ -23,7 +23,7 @@ EXIT_FAILURE_MODE = 0x1F
 CHARACTERISTICS = 0xB1
 """The VPD page Block Device Characteristics."""
 IMMEDIATE, UNRESTRICTED = 0x80, 0x20
-"""IMMED: it answers when it has begun. AUSE: it may be told to leave a failure."""
+"""IMMED: it answers once it has started. AUSE: it may be ordered to leave a failure."""
 ZEROES_ONCE = bytes((1, 0, 0, 4)) + bytes(4)
 """The parameters of an overwrite: one pass, and a pattern of four bytes."""
 NOT_READY, MEDIUM_ERROR = 0x2, 0x3
@@ -36,22 +36,22 @@ _LONGEST = 252
 
 def methods(host: Host, path: str) -> tuple[str, ...]:
     """See `sanitization.CommandSet`."""
-    found = tuple(method for method in ACTIONS if _is_supported(host, path, ACTIONS[method]))
-    if not found:
+    supported = tuple(method for method in ACTIONS if _is_supported(host, path, ACTIONS[method]))
+    if not supported:
         return ()
     inquiry = bytes((INQUIRY, 1, CHARACTERISTICS, 0, 64, 0))
     answer = host.disk_commands.scsi(path, inquiry, longest=64)
     page = answer.data if not answer.status else b""
     byte = page[7] if len(page) > 7 else 0
     to_be_written = {BLOCK_ERASE: byte >> 6, CRYPTO_ERASE: byte >> 4 & 0b11}
-    return tuple(method for method in found if to_be_written.get(method, 0) <= 1)
+    return tuple(method for method in supported if to_be_written.get(method, 0) <= 1)
 
 
 def progress(host: Host, path: str) -> Progress:
     """See `sanitization.CommandSet`."""
     command = bytes((REQUEST_SENSE, 0, 0, 0, _LONGEST, 0))
     answer = host.disk_commands.scsi(path, command, longest=_LONGEST)
-    # It is the answer itself that is sense data; a disk that cannot do that either is told so.
+    # It is the answer itself that is sense data; a disk that cannot do that either answers so.
     if answer.status:
         raise _refusal(path, REQUEST_SENSE, answer)
     key, code = sense_of(answer.data)
@@ -81,8 +81,12 @@ def sense_of(sense: bytes) -> tuple[int, tuple[int, int]]:
 def _parts(sense: bytes) -> int:
     """Return the progress indication in sense data, of 65536 parts; 0 where there is none."""
     is_fixed = sense[0] & 0x7F < 0x72
-    told = sense[15:18] if is_fixed else _descriptor(sense, 0x02)[4:7]
-    return int.from_bytes(told[1:3]) if len(told) == 3 and told[0] & 0x80 else 0
+    progress_bytes = sense[15:18] if is_fixed else _descriptor(sense, 0x02)[4:7]
+    return (
+        int.from_bytes(progress_bytes[1:3])
+        if len(progress_bytes) == 3 and progress_bytes[0] & 0x80
+        else 0
+    )
 
 
 def _descriptor(sense: bytes, kind: int) -> bytes:
@@ -116,7 +120,7 @@ def _sanitize(host: Host, path: str, action: int, parameters: bytes = b"") -> No
 
 def _refusal(path: str, operation: int, answer: ScsiAnswer) -> SanitizeError:
     key, (code, qualifier) = sense_of(answer.sense)
-    told = f"status {answer.status:02x}h"
+    outcome = f"status {answer.status:02x}h"
     if answer.status == _CHECK_CONDITION:
-        told = f"sense key {key:x}h, {code:02x}h/{qualifier:02x}h"
-    return SanitizeError("{}: answers command {} with {}", path, f"{operation:02x}h", told)
+        outcome = f"sense key {key:x}h, {code:02x}h/{qualifier:02x}h"
+    return SanitizeError("{}: answers command {} with {}", path, f"{operation:02x}h", outcome)

@@ -9,7 +9,7 @@ device that shows a volume to hosts is the stack's (`stack.over_thin`).
 Traps: dm-thin answers a message or a table for an unknown number with ENODATA, one for a taken
 number with EEXIST (drivers/md/dm-thin-metadata.c), and refuses messages with EOPNOTSUPP while the
 pool is read-only. Each such error is also logged by the kernel, so a caller remembers the volumes
-that it made and does not query them at every boot.
+that it created and does not query them at every boot.
 """
 
 from __future__ import annotations
@@ -100,14 +100,14 @@ def ensure_no_thin(host: Host, pool: str, thin_id: int) -> Ensured:
 
 
 class Volume(NamedTuple):
-    """What a thin volume maps: how many bytes of the pool, and where the last of them ends."""
+    """A thin volume's mapped space: bytes of the pool, and the end of the last of them."""
 
     occupied: int
     end: int
 
 
 def volume(host: Host, pool: str, thin_id: int, probe: str) -> Volume | None:
-    """Return what a volume maps, whether or not its device is there; None for no such volume.
+    """Return a volume's mapped space, with or without its device; None for no such volume.
 
     There is no message for that, but a table tells that is loaded and never installed. `probe` is
     the UUID for the device that has it; it is gone at the end. Raises HostError.

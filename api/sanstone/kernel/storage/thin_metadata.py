@@ -6,7 +6,7 @@ metadata alone. They may be read while the pool is in use once it holds a copy o
 
 The format is that of drivers/md/dm-thin-metadata.c (struct thin_disk_superblock) and
 drivers/md/persistent-data/dm-btree-internal.h (struct node_header), little-endian, in blocks of 4
-KiB. The superblock names the root of a tree by thin id, whose values are the roots of one tree of
+KiB. The superblock names the root of a tree by thin id. Its values are roots, too: of one tree of
 mappings for each volume; a mapping's value is the number of a data block, and below it 24 bits of
 time. A node has a header, room for `max_entries` keys, and as many values.
 

@@ -1,8 +1,8 @@
 """Parts of configfs as trees, and plans that lead from one tree to another.
 
-A `Tree` holds only what somebody created or wrote: directories made by mkdir, attributes that the
-array sets, links. Default groups, which the kernel creates together with a directory, are no nodes
-of their own. The order of a desired tree is the order in which it is built; `nvmet.parts` and
+A `Tree` holds only what somebody created or wrote: directories of mkdir, attributes that the array
+sets, links. Default groups, which the kernel creates together with a directory, are no nodes of
+their own. The order of a desired tree is the order in which it is built; `nvmet.parts` and
 `lio.parts` put each node where the kernel accepts it (attributes before the link that freezes them,
 `enable` last).
 
@@ -11,7 +11,7 @@ of their own. The order of a desired tree is the order in which it is built; `nv
 1. write `enable 0` for items that must be idle before they are removed;
 2. unlink, deepest first: an initiator's mapped LUN is unlinked before the LUN itself;
 3. rmdir, deepest first;
-4. create and write what is new or different, in the order of the desired tree.
+4. create and write new and different nodes, in the order of the desired tree.
 
 `plan(live, desired, scope)` does the same for some paths only. Its cost depends on the number of
 those paths, not on the size of the live tree.
@@ -77,7 +77,7 @@ class Node:
         return "" if type(self) is type(desired) else path
 
     def removal_for_creation(self, path: str, item: str) -> tuple[str, str]:
-        """Return what must be removed so that the node, which the live tree lacks, can be created.
+        """Return the paths to remove so that the node, which the live tree lacks, can be created.
 
         That is an item to be removed, and a directory the links to which must be removed; '' for
         none. `item` is the directory that the node belongs to.
@@ -123,8 +123,8 @@ class Directory(Node):
         return Step(f"mkdir {path}", self.owner, partial(context.live.make, path, self), path)
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
-        found = Directory(self.owner, self.disable, self.needs)
-        return found if files.is_dir(path) else None
+        directory = Directory(self.owner, self.disable, self.needs)
+        return directory if files.is_dir(path) else None
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ class Attribute(Node):
 
 @dataclass(slots=True)
 class Link(Node):
-    """A symbolic link to an item, by absolute path. It is not made where one of `needs` failed."""
+    """A symbolic link to an item, by absolute path. It is left out if one of `needs` failed."""
 
     target: str
     owner: str = ""
@@ -264,7 +264,7 @@ class Tree:
     def __init__(self, nodes: Mapping[str, Node] | None = None) -> None:
         self.nodes: dict[str, Node] = {}
         self.children: dict[str, set[str]] = defaultdict(set)
-        """By directory: the directories and links whose nearest directory above it is."""
+        """By directory: the directories and links right below it."""
         self.attributes: dict[str, set[str]] = defaultdict(set)
         """By directory: its attributes."""
         self.incoming_links: dict[str, set[str]] = defaultdict(set)
@@ -403,10 +403,10 @@ def _paths_to_remove(live: Tree, desired: Tree, scope: Iterable[str]) -> set[str
 
 
 def _with_dependents(live: Tree, removed: set[str], relinked: set[str]) -> set[str]:
-    """Return `removed` and what must be removed with it: what is inside, and the links to it.
+    """Return `removed` with the nodes inside and the links to it, which must go too.
 
-    `relinked` are directories that stay but whose links are created anew, so that links to them
-    must be removed, too.
+    `relinked` are directories that stay while their links are created anew; links to them must be
+    removed, too.
     """
     removed = removed | {
         link for directory in relinked for link in live.incoming_links.get(directory, ())
@@ -443,8 +443,8 @@ def _removal(live: Tree, removed: set[str]) -> Iterator[Step]:
         yield from _disabling(live, paths, prerequisites)
         for path in paths:
             if isinstance(live.nodes[path], Link):
-                # Links to a directory are removed before the links in it: a mapped LUN whose LUN
-                # loses its backstore is dead although its own link still exists.
+                # Links to a directory are removed before the links in it: when a LUN loses its
+                # backstore, its mapped LUN is dead although that one's link still exists.
                 needs = tuple(incoming_links[path.rpartition("/")[0]])
                 run = partial(live.unlink, path)
                 yield Step(f"unlink {path}", live.nodes[path].owner, run, path, needs)

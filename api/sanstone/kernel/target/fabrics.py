@@ -10,18 +10,17 @@ Constraints of the kernel (drivers/target/, Linux 6.12):
 * CHAP is set per initiator: an ACL's `attrib/authentication` overrides the portal group's (1
   requires CHAP, 0 does not). Writing "NULL" clears a name or secret (so none may begin with that).
 * A portal group is enabled when its LUNs and ACLs are complete, and its portals are opened after
-  that: a host that reconnects finds everything, and is never told "service unavailable". Portals
-  bind with IP_FREEBIND, so a missing address is no error. `rtpi`, the relative target port
-  identifier that hosts see, is assigned by the kernel in the order of enabling unless it was set
-  before.
+  that: a host that reconnects finds everything, and never gets "service unavailable". Portals bind
+  with IP_FREEBIND, so a missing address is no error. `rtpi`, the relative target port identifier
+  that hosts see, is assigned by the kernel in the order of enabling unless it was set before.
 * A fabric module without `fabric_enable_tpg` (tcm_fc) has no `enable`: it exports each LUN at once.
-* A target of qla2xxx_npiv is a virtual port: it is made in its port's fabric when the directory is,
-  which fails unless the port's own target is enabled and the port logged in to a fabric that takes
-  virtual ports (tcm_qla2xxx_npiv_make_lport() in drivers/scsi/qla2xxx/tcm_qla2xxx.c,
+* A target of qla2xxx_npiv is a virtual port. The mkdir creates it in its port's fabric, which fails
+  unless the port's own target is enabled and the port logged in to a fabric that takes virtual
+  ports (tcm_qla2xxx_npiv_make_lport() in drivers/scsi/qla2xxx/tcm_qla2xxx.c,
   qla24xx_vport_create_req_sanity_check() in qla_mid.c). With the port's own target goes what
-  virtual ports work by (qlt_lport_deregister() in qla_target.c), so it must outlive them. To
-  enable or disable that resets the adapter. In efct_npiv (drivers/scsi/elx/efct/efct_lio.c) a
-  virtual port is made in the same way; there the port has no link before its own target is enabled.
+  virtual ports work by (qlt_lport_deregister() in qla_target.c), so it must outlive them. To enable
+  or disable that resets the adapter. In efct_npiv (drivers/scsi/elx/efct/efct_lio.c) a virtual port
+  is created in the same way; there the port has no link before its own target is enabled.
 """
 
 from __future__ import annotations
@@ -250,13 +249,13 @@ class Fabric(ABC):
         return {f"{path}/enable": Attribute(enabled, group.owner, default="0")}
 
     def _authentication(self, path: str, acl: Acl) -> dict[str, Node]:
-        """Return the nodes that authenticate the initiator whose ACL is at `path`."""
+        """Return the nodes that authenticate an initiator; its ACL is at `path`."""
         return {}
 
 
 @dataclass(frozen=True)
 class PortalFabric(Fabric):
-    """A fabric whose targets listen at portals: each endpoint is a portal group."""
+    """A fabric with targets that listen at portals: each endpoint is a portal group."""
 
     authenticates = True
 
@@ -304,7 +303,7 @@ class PortalFabric(Fabric):
 
 @dataclass(frozen=True)
 class PortFabric(Fabric):
-    """A fabric whose targets are ports of adapters: each endpoint is a port.
+    """A fabric with ports of adapters as targets: each endpoint is a port.
 
     `target_name` and `initiator_name` are the module's spelling of a port's name: `{name}` stands
     for 20:00:…, `{digits}` for the hexadecimal digits. If its targets are virtual ports,

@@ -14,10 +14,10 @@ Constraints of the kernel that `parts` meets (drivers/target/, Linux 6.12):
 * An initiator sees the LUN numbers of its ACL (`lun_N`), not those of the portal group. Both must
   be stable, so that saved reservations match again.
 * ALUA is implicit only: hosts read access states and cannot set them (with 3, the kernel's default,
-  an initiator could). All LUNs of a machine are in one target port group: in `default_tg_pt_gp`,
-  whose id is 0, or in one of its own, where another machine exports them in that. A group is
-  active/optimized unless set; the kernel accepts a state for it when its access type is implicit.
-  A LUN is in the default one until its link is there, so that has the same state.
+  an initiator could). All LUNs of a machine are in one target port group: in `default_tg_pt_gp` (id
+  0), or in one of its own, where another machine exports them in that. A group is active/optimized
+  unless set; the kernel accepts a state for it when its access type is implicit. A LUN is in the
+  default one until its link is there, so that has the same state.
 
 Sizes: an iblock LUN always has its device's current size (iblock_get_blocks()), but 6.12 raises no
 CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches)
@@ -243,7 +243,7 @@ def _groups(files: Files, fabric: Fabric, tree: Tree) -> Iterator[str]:
 
 
 def _items(files: Files, path: str, prefix: str) -> Iterator[str]:
-    """Yield the paths in a directory whose names have a prefix."""
+    """Yield the paths of entries with a prefix in a directory."""
     return (f"{path}/{name}" for name in files.listdir(path) if name.startswith(prefix))
 
 

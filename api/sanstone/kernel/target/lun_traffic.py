@@ -1,8 +1,8 @@
-"""What initiators do with a LUN at one portal group, as LIO counts it for SCSI-MIB (RFC 4455).
+"""Initiators' I/O to a LUN at one portal group, as LIO counts it for SCSI-MIB (RFC 4455).
 
 The table is in `lun/<lun>/statistics/scsi_tgt_port` (drivers/target/target_core_stat.c). It begins
-anew when the LUN is exported anew. Bytes are told in whole mebibytes, as 32 bits: after 4 PiB they
-begin at zero. Commands are counted together, whatever they are.
+anew when the LUN is exported anew. Bytes are counted in whole mebibytes, as 32 bits: after 4 PiB
+they begin at zero. Commands of all kinds are counted together.
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   it was opened. Only the product's kernel has this (board/common/patches): Linux leaves it to the
   host whether it comes by TLS.
 * A port's discovery log names the discovery service to which a referral leads, which a host has to
-  ask. Hosts that are told of changes may not end then: nvme-cli 2.13 does not know again the
-  controllers that it has where its udev rule gives it "none" for its own address (fabrics.c,
-  __discover), and follows referrals that lead back and forth. The product's kernel lists what is at
-  the other port instead, if that is of this machine (board/common/patches).
+  ask. A host that gets a change notification may not end then: nvme-cli 2.13 does not know again
+  the controllers that it has where its udev rule gives it "none" for its own address (fabrics.c,
+  __discover), and follows referrals that lead back and forth. The product's kernel lists the
+  subsystems of the other port instead, if that is of this machine (board/common/patches).
 * Unlinking a host from a subsystem does not end its connections: see
   `sessions.disallowed_controllers`.
 """
@@ -244,8 +244,8 @@ def port_part(port: Port) -> Part:
     """Return the part of a port with its ANA groups and referrals, without links to subsystems."""
     path, owner = f"{ROOT}/ports/{port.id}", port.owner
     nodes: dict[str, Node] = {path: Directory(owner)}
-    # Before the address: a port without one is made anew, so that no end of this process leaves
-    # these out.
+    # Before the address: a port without one is created anew, so that a killed process leaves none
+    # out.
     item = f"{path}/param_mdts"
     nodes[item] = OnCreation(partial(_limit_transfers, path=item), owner)
     if port.transport == "tcp":
@@ -287,17 +287,17 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
 
 
 INLINE_DATA_SIZE = 64 * 1024
-"""What a host may send along with a write over NVMe/TCP, in bytes: without being asked for it
-first, in one way instead of three. Linux allows 16 KiB of itself. In User-mode Linux writes of
-32 KiB at a depth of 8 were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained
-nothing. A port that serves keeps what it was made with. Queues are as long as nvmet lets them be
-(1,024), and the host decides how many there are."""
+"""Bytes that a host may send along with a write over NVMe/TCP, before the array requests them: in
+one way instead of three. Linux allows 16 KiB of itself. In User-mode Linux writes of 32 KiB at a
+depth of 8 were 1.4 times as fast, those of 64 KiB 1.2 times; more than 64 KiB gained nothing. A
+port that serves keeps its former size. Queues are as long as nvmet lets them be (1,024), and the
+host decides how many there are."""
 LARGEST_TRANSFER = 8
-"""What hosts are told as the largest transfer of a command (MDTS, NVM Express Base Specification,
+"""The largest transfer of a command that hosts learn (MDTS, NVM Express Base Specification,
 Identify Controller): 4 KiB times two to the power of this, so 1 MiB, as nvmet says by RDMA of
 itself. Tables of a transfer are of one piece of memory, 12 KiB for 1 MiB; for the 32 MiB that Linux
-takes where it is told nothing there may be none. Linux has `param_mdts` since 7.1, the product's
-kernel before (board/common/patches)."""
+takes without a limit there may be none. Linux has `param_mdts` since 7.1, the product's kernel
+before (board/common/patches)."""
 _TAKES_TLS = {"addr_tsas": "tls1.3", "addr_treq": "not required"}
 """In this order: the first one makes TLS required of all."""
 

@@ -5,13 +5,13 @@ The targets tell that in the kernel's log:
 * LIO, of an initiator without an ACL (iscsi_target_locate_portal(), iscsi_target_nego.c),
 * nvmet, of a host that the subsystem does not list, that came without the TLS key that it needs, or
   by another host's (nvmet_alloc_ctrl(), core.c),
-* ib_srpt, of an initiator without an ACL, in two messages: who asked at which port, and that
-  somebody at an address was refused (srpt_cm_req_recv(), ib_srpt.c). If others ask in between, a
+* ib_srpt, of an initiator without an ACL, in two messages: the initiator and port of a request, and
+  the address that was refused (srpt_cm_req_recv(), ib_srpt.c). With other requests in between, a
   refusal may be put down to one of them.
 
 Of failed authentication the log has no name. LIO has a counter for each target, with the name and
-the address of whoever failed last (iscsit_collect_login_stats(), iscsi_target_util.c): if several
-fail between two looks, all is put down to the last. nvmet tells of no host that fails to
+the address of the initiator that failed last (iscsit_collect_login_stats(), iscsi_target_util.c):
+if several fail between two looks, all is put down to the last. nvmet tells of no host that fails to
 authenticate.
 
 A host chooses its name freely. The kernel's own text follows the name, so the parser searches from
@@ -29,7 +29,7 @@ from sanstone.kernel.host import Host, LogRecord
 from sanstone.kernel.target.lio import ROOT as TARGET
 
 LONGEST_NAME = 223
-"""Characters of an IQN or NQN; what is longer is cut."""
+"""Characters of an IQN or NQN; a longer name is cut."""
 _ISCSI = re.compile(
     r"iSCSI Initiator Node: (?P<name>.*) is not authorized to access iSCSI target portal group: "
     r"(?P<tag>[0-9]{1,5})\."
@@ -39,7 +39,7 @@ _NVME = re.compile(
     r"(?P<tls> without its TLS key)?"
 )
 _GID = r"[0-9a-f]{4}(?::[0-9a-f]{4}){7}"
-_SRP_ASKED = re.compile(
+_SRP_REQUEST = re.compile(
     rf"ib_srpt Received SRP_LOGIN_REQ with i_port_id (?P<name>{_GID}), t_port_id {_GID} and "
     rf"it_iu_len -?[0-9]+ on port [0-9]+ \(guid=(?P<port>{_GID})\); pkey 0x[0-9a-f]+"
 )
@@ -51,7 +51,7 @@ _SRP_REFUSED = re.compile(
 @dataclass(frozen=True)
 class Refusal:
     """A host that was not allowed in, at a portal group of LIO's (`tag`), at a subsystem or at the
-    `port` of an RDMA device, whose first address (GID) that is.
+    `port` of an RDMA device, named by its first address (GID).
 
     `seconds` is the uptime at that moment. The name may be any text of printable ASCII.
     `lacks_key` is true for one that is listed and did not come by its own key. `address` is where
@@ -70,7 +70,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class FailedLogins:
-    """What LIO counts of a target: logins that failed to authenticate, and who failed last.
+    """LIO's counters of a target: logins that failed to authenticate, and the last such host.
 
     The name and the address are those of the last login that failed, for whatever reason.
     """
@@ -86,14 +86,14 @@ def refusals(records: Iterable[LogRecord]) -> list[Refusal]:
 
 
 def _refusals(records: Iterable[LogRecord]) -> Iterator[Refusal]:
-    asked: re.Match[str] | None = None
+    request: re.Match[str] | None = None
     for record in records:
-        if match := _SRP_ASKED.fullmatch(record.text):
-            asked = match
-        elif asked and (match := _SRP_REFUSED.fullmatch(record.text)):
-            name = f"0x{asked['name'].replace(':', '')}"
+        if match := _SRP_REQUEST.fullmatch(record.text):
+            request = match
+        elif request and (match := _SRP_REFUSED.fullmatch(record.text)):
+            name = f"0x{request['name'].replace(':', '')}"
             when = record.sequence, record.seconds
-            yield Refusal(*when, name, port=asked["port"], address=match["address"])
+            yield Refusal(*when, name, port=request["port"], address=match["address"])
         elif refusal := _in_one_message(record):
             yield refusal
 
@@ -114,7 +114,7 @@ def is_counted(host: Host, target: str) -> bool:
 
 
 def failed_logins(host: Host, target: str) -> FailedLogins:
-    """Return what LIO counts of an iSCSI target's failed logins. Raises FileError."""
+    """Return LIO's counters of an iSCSI target's failed logins. Raises FileError."""
     folder = f"{TARGET}/iscsi/{target}/fabric_statistics"
     read = host.files.read
     return FailedLogins(

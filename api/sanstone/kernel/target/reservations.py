@@ -2,9 +2,9 @@
 
 The kernel saves the registrations of a backstore in `<dbroot>/pr/aptpl_<serial>` before it answers
 a PERSISTENT RESERVE OUT with APTPL=1. It does not wait until they are on the disk: the image has
-files in that folder written synchronously (reservations.conf). It never reads that file. Whoever
-creates the backstore anew must write each registration to `pr/res_aptpl_metadata` before the first
-LUN is linked to the backstore (EINVAL afterwards). The kernel activates a registration when the
+files in that folder written synchronously (reservations.conf). It never reads that file. To create
+the backstore anew, one must write each registration to `pr/res_aptpl_metadata` before the first LUN
+is linked to the backstore (EINVAL afterwards). The kernel activates a registration when the
 initiator's LUN is linked, and only if target, portal group tag, both LUN numbers and initiator are
 the same as before: all of them must therefore be stable. (core_scsi3_update_aptpl_buf(),
 __core_scsi3_write_aptpl_to_file() and __core_scsi3_check_aptpl_registration() in
@@ -16,7 +16,7 @@ Traps:
   So it takes "08" (exclusive access, all registrants) for an invalid octal number and refuses it.
   This driver writes `res_type` in decimal.
 * The fields of a registration are written in one line, separated by commas. So no value may contain
-  a comma: otherwise whoever can write the file could add fields of another initiator.
+  a comma: otherwise a process that can write the file could add fields of another initiator.
 * The file ends in a NUL byte. If the last record is incomplete, power failed while the kernel wrote
   it, so its command was never answered. Such a record is skipped.
 * `dbroot` is refused (EINVAL) once a backstore exists. rtslib (`targetcli`) sets it to /etc/target

@@ -14,8 +14,8 @@ drivers/target/target_core_stat.c). So only initiators that see a LUN are report
 
 NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); without it no
 controllers are reported. A controller that disconnects while it is read is skipped. A kernel
-without the product's patch (board/common/patches), as Debian's, may panic when it is asked for
-`host_traddr` of a controller that waits for an I/O and whose admin queue is gone.
+without the product's patch (board/common/patches), as Debian's, may panic on a read of
+`host_traddr` of a controller that waits for an I/O without its admin queue.
 
 Removing a host from a subsystem does not end its connections: nvmet_allowed_hosts_drop_link() only
 notifies discovery controllers. So the reconciler calls `disconnect` for the
@@ -144,13 +144,13 @@ def logged_in(host: Host, group: str) -> list[str]:
     files = host.files
     if not files.exists(group):
         return []
-    found = []
+    initiators = []
     for initiator in files.listdir(f"{group}/acls"):
         acl = f"{group}/acls/{initiator}"
         lun = next((name for name in files.listdir(acl) if name.startswith("lun_")), "")
         if lun and _has_session(files, f"{acl}/{lun}/{_INITIATOR_PORT}"):
-            found.append(initiator)
-    return found
+            initiators.append(initiator)
+    return initiators
 
 
 def _has_session(files: Files, path: str) -> bool:

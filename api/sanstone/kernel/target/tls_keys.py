@@ -55,7 +55,7 @@ def keys(key: HostKey) -> dict[str, bytes]:
     configured = base64.b64decode(encoded)[:-4]
     names = f"{key.host} {key.subsystem}"
     cipher, hash_name = CIPHERS[len(configured)]
-    made: dict[str, bytes] = {}
+    by_identity: dict[str, bytes] = {}
     for label in (_old_label, _label):
         retained = configured
         if HASHES[digits]:
@@ -64,8 +64,8 @@ def keys(key: HostKey) -> dict[str, bytes]:
         proof = hmac.digest(retained, f"{names} NVMe-over-Fabrics".encode(), hash_name)
         digest = base64.b64encode(proof).decode()
         info = label(len(configured), "nvme-tls-psk", f"{cipher} {digest}")
-        made[f"NVMe1R{cipher} {names} {digest}"] = _expand(hash_name, retained, info)
-    return made
+        by_identity[f"NVMe1R{cipher} {names} {digest}"] = _expand(hash_name, retained, info)
+    return by_identity
 
 
 def suite(identity: str) -> str:
@@ -86,23 +86,23 @@ def _label(length: int, label: str, context: str) -> bytes:
 
 
 def _old_label(length: int, label: str, context: str) -> bytes:
-    """Return what libnvme before 1.16 takes for that (derive_tls_key() in src/nvme/linux.c)."""
+    """Return the form of libnvme before 1.16 (derive_tls_key() in src/nvme/linux.c)."""
     return length.to_bytes(2, "little") + f"tls13 {label}{context}".encode()
 
 
 def read(host: Host) -> dict[str, int]:
     """Return the serial numbers of the keys in the keyring by identity. Raises HostError."""
-    found: dict[str, int] = {}
+    serials: dict[str, int] = {}
     for line in host.files.read(PROC_KEYS).splitlines():
         # Serial, flags, usage, timeout, permissions, uid, gid, type, description: <length>
         # (proc_keys_show() in security/keys/proc.c).
         words = line.split(maxsplit=8)
         if len(words) == 9 and words[7] == "psk" and not _UNUSABLE & set(words[1]):
-            found[words[8].rpartition(":")[0]] = int(words[0], 16)
-    if not found:
+            serials[words[8].rpartition(":")[0]] = int(words[0], 16)
+    if not serials:
         return {}
     linked = {int(word) for word in host.commands.run(["keyctl", "rlist", KEYRING]).split()}
-    return {identity: serial for identity, serial in found.items() if serial in linked}
+    return {identity: serial for identity, serial in serials.items() if serial in linked}
 
 
 _UNUSABLE = frozenset("RDi")

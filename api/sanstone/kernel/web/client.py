@@ -29,7 +29,7 @@ class Connection(http.client.HTTPConnection):
         self._create_connection: Any = self._connected
         self._context, self._patience = context, patience
 
-    def _connected(self, address: tuple[str, int], *_given: Any) -> Any:
+    def _connected(self, address: tuple[str, int], *_options: Any) -> Any:
         return destination.connect(*address, self._patience)
 
     def connect(self) -> None:
@@ -44,7 +44,7 @@ class Connection(http.client.HTTPConnection):
 def opened(question: Question) -> Iterator[http.client.HTTPResponse]:
     """Give the response to a question. Raises OSError, HTTPException, ValueError."""
     for _ in range(question.hops + 1):
-        with _asked(question) as response:
+        with _response(question) as response:
             place = response.headers.get("Location")
             if not question.hops or response.status not in REDIRECTIONS or place is None:
                 yield response
@@ -54,7 +54,7 @@ def opened(question: Question) -> Iterator[http.client.HTTPResponse]:
 
 
 @contextmanager
-def _asked(question: Question) -> Iterator[http.client.HTTPResponse]:
+def _response(question: Question) -> Iterator[http.client.HTTPResponse]:
     parts = _split(question.url)
     context = question.trust.context() if parts.scheme == "https" else None
     headers = {"User-Agent": "sanstone", "Connection": "close"} | dict(question.headers)

@@ -1,14 +1,14 @@
-"""Where connections go whose destination a user, or a server that a user named, has given.
+"""Destinations of connections that a user, or a server that a user named, chose.
 
-They go to other machines. What listens on this one believes whoever comes from it; what is
-link-local answers machines about themselves, as the metadata service of clouds does at
-169.254.169.254. So a name is resolved here, each address is looked at, and the connection is made
-to that very address: what the name means a moment later does not matter.
+They go to other machines. A service on this one believes its own processes; a link-local one
+answers machines about themselves, as the metadata service of clouds does at 169.254.169.254. So a
+name is resolved here, each address is looked at, and the connection goes to that very address: the
+name's meaning a moment later does not matter.
 
 All that the array connects to at a user's word goes by this list: what a request names is looked at
 by `require_permitted` (`rules.destinations`), where a name leads by `resolved`, when one
 connects. Two programs look names up themselves: ldapsearch, after us (`kernel.directory.ldap`), and
-chrony, which is not told whom not to ask.
+chrony, which takes no list of forbidden servers.
 """
 
 from __future__ import annotations
@@ -57,35 +57,35 @@ def connect(host: str, port: int, patience: float, source: str = "") -> socket.s
 def resolved(host: str, port: int, kind: socket.SocketKind) -> list[tuple[int, Place]]:
     """Return family and address of each place that a name and port stand for. Raises OSError.
 
-    One that is forbidden is enough to refuse them all: whoever has such a name does not mean well.
+    One that is forbidden is enough to refuse them all: the owner of such a name does not mean well.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=kind)
+        infos = socket.getaddrinfo(host, port, type=kind)
     except UnicodeError as error:
         raise OSError(f"{host} is no name of a host: {error}") from error
-    places: list[tuple[int, Place]] = [(family, place) for family, _, _, _, place in found]
+    places: list[tuple[int, Place]] = [(family, place) for family, _, _, _, place in infos]
     for family, place in places:
         require_elsewhere(family, place)
     return places
 
 
 def literal(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the address that a text is, None for a name. No name server is asked.
+    """Return a text as an address, None for a name. No name is looked up.
 
     It may be in any form that connecting takes: 127.1 and 0x7f000001 are 127.0.0.1, too.
     """
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM, flags=socket.AI_NUMERICHOST)
+        infos = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return None
-    return _address(str(found[0][4][0]))
+    return _address(str(infos[0][4][0]))
 
 
 def require_permitted(host: str) -> None:
     """Raise Forbidden for a text that is an address of `FORBIDDEN`, or a name of this machine.
 
-    Other names are looked up when one connects. `localhost` and what is below it are loopback
-    wherever one asks (RFC 6761, 6.3).
+    Other names are looked up when one connects. `localhost` and names below it are loopback
+    everywhere (RFC 6761, 6.3).
     """
     address, name = literal(host), host.lower().rstrip(".")
     if name == "localhost" or name.endswith(".localhost") or _is_forbidden(address):

@@ -1,10 +1,10 @@
-"""What a program of root's has a web server asked, and how that travels.
+"""Questions of root's programs to web servers, and how they travel.
 
 What a web server sends is a stranger's, and so is where it redirects to. So `sanstone-web-client`,
 a process without any privilege, opens the URL, checks where each connection goes (`destination`),
 and hands the content on. A connection of its socket carries one question, on one line; then the
-head of the answer, on one line; and the body in pieces, each behind its length, of which the last
-is empty.
+head of the answer, on one line; and the body in pieces, each behind its length; the last one is
+empty.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Unanswered(OSError):
 
 
 class Body:
-    """The body of an answer; `length` is what is announced of it, as that of `http.client`."""
+    """The body of an answer; `length` is the announced one, as that of `http.client`."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._pieces = connection.makefile("rb")
@@ -104,10 +104,10 @@ def answered(path: str, question: Question) -> Iterator[Body]:
 def of_line(line: bytes) -> Question:
     """Return the question that was sent. Raises ValueError for anything else."""
     try:
-        said = json.loads(line)
-        trust = said.pop("trust")
+        fields = json.loads(line)
+        trust = fields.pop("trust")
         trust["authorities"] = tuple(trust["authorities"])
-        return Question(trust=Trust(**trust), **said)
+        return Question(trust=Trust(**trust), **fields)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"no question: {error}") from error
 
@@ -117,4 +117,4 @@ def _head(line: bytes) -> Head:
     try:
         return Head(**json.loads(line))
     except (TypeError, ValueError) as error:
-        raise OSError("what it says is no answer") from error
+        raise OSError("its line is no answer") from error

@@ -23,25 +23,25 @@ PIECE = 256 * 1024
 
 
 def answer(line: bytes) -> Iterator[bytes]:
-    """Yield the answer to a question. Raises ValueError for what is none.
+    """Yield the answer to a question. Raises ValueError for a line that is no question.
 
     One that breaks off has no last piece.
     """
     question = of_line(line)
-    told = False
+    has_head = False
     try:
         with opened(question) as response:
             yield _line(Head(response.status, response.reason, response.length))
-            told = True
+            has_head = True
             while piece := response.read1(PIECE):
                 yield LENGTH.pack(len(piece)) + piece
             if not response.length:
                 yield LENGTH.pack(0)
     except OSError as error:
-        if not told:
+        if not has_head:
             yield _line(Head(error=str(error) or type(error).__name__))
     except (HTTPException, ValueError) as error:
-        if not told:
+        if not has_head:
             yield _line(
                 Head(error=f"its answer is not understood: {type(error).__name__}: {error}")
             )

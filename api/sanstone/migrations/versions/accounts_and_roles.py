@@ -16,7 +16,7 @@ EVERY_APPLICATION = json.dumps(
         for name in ("http", "ssh", "console")
     ]
 )
-"""What accounts could use before it was said of each."""
+"""The applications of accounts before each had its own."""
 
 
 def upgrade() -> None:

@@ -83,7 +83,7 @@ def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
         endpoints = [_insertion(row) for row in _endpoints(node, part["values"])]
         del part["values"]["number"]
         part["values"]["node_uuid"] = node
-        # What was deleted last comes back first.
+        # The row that was deleted last comes back first.
         return [*endpoints, part]
 
     rewrite(connection, new)

@@ -1,4 +1,4 @@
-"""Add whether the array made an account's password."""
+"""Add whether the array generated an account's password."""
 
 import sqlalchemy as sa
 from alembic import op

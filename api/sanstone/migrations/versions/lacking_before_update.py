@@ -1,4 +1,4 @@
-"""Add what was not served before an update."""
+"""Add the owners that were not served before an update."""
 
 import sqlalchemy as sa
 from alembic import op

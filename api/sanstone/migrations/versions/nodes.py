@@ -1,4 +1,4 @@
-"""Add nodes: the array's one machine, of which its row told until now."""
+"""Add nodes: the array's one machine, until now in the array's row."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Let long jobs do what is ordered about software.
+"""Let long jobs do orders about software.
 
 An order that is open is taken over: the reconciler orders a long job for it.
 """

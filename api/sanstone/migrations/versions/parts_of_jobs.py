@@ -1,4 +1,4 @@
-"""Say which node works a long job off, whose condition an event is, and what nodes did of jobs."""
+"""Record the node of a long job, the node of an event's condition, and nodes' parts of jobs."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,9 @@
 """Have volumes resize themselves.
 
 Until now the values of autosize were kept as they were set, and had no effect. Those that cannot
-hold become the defaults: a maximum below the volume's size, a minimum above it, thresholds
-of which that of growth is not above the other. Where the mode is on, maximum and minimum are fixed,
-as when it is switched on.
+hold become the defaults: a maximum below the volume's size, a minimum above it, thresholds with
+that of growth not above the other. Where the mode is on, maximum and minimum are fixed, as when it
+is switched on.
 """
 
 from typing import Any

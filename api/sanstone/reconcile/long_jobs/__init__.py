@@ -1,1 +1,1 @@
-"""What is done in processes of their own: the program `sanstone-task`, and its kinds of work."""
+"""Work in processes of its own: the program `sanstone-task`, and its kinds of work."""

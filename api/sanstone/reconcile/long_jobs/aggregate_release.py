@@ -1,7 +1,7 @@
 """Release an aggregate to the node that owns it: pool, RAID groups and all layers are live no more.
 
 Nothing on the disks is changed. LVM checks a pool's metadata on deactivation, which may take
-minutes. A restart does what is left.
+minutes. A restart does the rest.
 """
 
 from __future__ import annotations

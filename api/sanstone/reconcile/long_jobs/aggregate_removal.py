@@ -1,7 +1,7 @@
 """Dissolve an aggregate: pool, volume group, RAID groups, their superblocks, and all layers.
 
 LVM checks a pool's metadata on deactivation, too, which may take minutes. Stopping RAID groups and
-erasing superblocks waits for each disk. A restart does what is left.
+erasing superblocks waits for each disk. A restart does the rest.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Erase a disk: seconds, or hours where each block is overwritten.
 
-A disk that sanitizes itself goes on with that whoever is killed, and through a loss of power. The
-work that is begun again finds it at that, or done.
+A disk that sanitizes itself goes on with that through a killed process and a loss of power. A
+restart finds it at that, or done.
 
-The disk is looked at once more, since the order may have waited for a boot: what is on it must be
-what was shown to whoever gave the order, or what is left of that.
+The disk is looked at once more, since the order may have waited for a boot: its content must be the
+one shown to the user who gave the order, or the rest of that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KIND = "disk.erase"
 
 
 def order(uid: str, method: str, content: str) -> dict[str, Any]:
-    """Return the data of an order; `content` is what is on the disk as it was shown."""
+    """Return the data of an order; `content` is the disk's content as the user saw it."""
     return {"disk": uid, "method": method, "content": content}
 
 
@@ -34,9 +34,11 @@ class DiskErasure:
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is malformed or the disk is not there."""
         self._host = host
-        found = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
+        by_identity = {
+            disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict
+        }
         try:
-            self._disk, self._method = found[data["disk"]], data["method"]
+            self._disk, self._method = by_identity[data["disk"]], data["method"]
             self._shown = frozenset(data["content"].split(", "))
             if self._method not in disk_erasure.METHODS:
                 raise ValueError(self._method)

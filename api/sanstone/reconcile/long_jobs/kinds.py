@@ -1,4 +1,4 @@
-"""The kinds of long jobs, and the systemd template whose sandbox the process of each runs in.
+"""The kinds of long jobs, and the systemd template with the sandbox for the process of each.
 
 A process that creates pools needs no network, and one that downloads a package no volume group.
 """

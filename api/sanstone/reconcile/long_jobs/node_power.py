@@ -14,7 +14,7 @@ from sanstone.reconcile.long_jobs.work import Progress
 from sanstone.rules.cluster.node import POWER, REBOOT, SHUTDOWN
 
 _COMMANDS = {REBOOT: "reboot", SHUTDOWN: "poweroff"}
-_TOLD = {REBOOT: "The node restarts as ordered.", SHUTDOWN: "The node shuts down."}
+_MESSAGES = {REBOOT: "The node restarts as ordered.", SHUTDOWN: "The node shuts down."}
 
 
 class NodePower:
@@ -37,7 +37,7 @@ class NodePower:
         with writing(self.database) as session:
             for row in long_jobs.of_kinds(session, [POWER]):
                 row.state = SUCCESS
-            events.emit(session, events.NOTICE, "node.power", _TOLD[self.action])
+            events.emit(session, events.NOTICE, "node.power", _MESSAGES[self.action])
         self.host.commands.run(["systemctl", _COMMANDS[self.action]])
 
     def progress(self) -> Progress:

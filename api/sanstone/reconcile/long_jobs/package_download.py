@@ -54,7 +54,7 @@ class Pieces(Protocol):
 
 
 class Answer(Pieces, Protocol):
-    """The answer of a web server; `length` is what is announced of its body, None for nothing."""
+    """The answer of a web server; `length` is the announced one of its body, None without one."""
 
     @property
     def head(self) -> Head:
@@ -83,8 +83,8 @@ class PackageDownload(SoftwareWork):
         """Download and inspect it. Raises HostError, OSError."""
         folder = packages.folder()
         folder.mkdir(mode=0o700, exist_ok=True)
-        for left in folder.glob("*.part"):
-            left.unlink()
+        for partial in folder.glob("*.part"):
+            partial.unlink()
         self.record(state=RUNNING)
         part = folder / f"{self.task.uuid}.part"
         uploaded = self.task.url == UPLOADED

@@ -1,7 +1,7 @@
 """Create a RAID group: seconds, or hours if its disks must be zeroed first.
 
-A restart does what is left: a partly zeroed disk still counts as empty, and `kernel.storage.md`
-tells an interrupted creation from an array that holds data.
+A restart does the rest: a partly zeroed disk still counts as empty, and `kernel.storage.md` tells
+an interrupted creation from an array that holds data.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class RaidCreation:
     def run(self) -> None:
         """Create the group, or complete an interrupted creation. Raises HostError."""
         aggregate = self._array.aggregate
-        wanted = layers.of_aggregate(aggregate).under_md
+        desired_layers = layers.of_aggregate(aggregate).under_md
         members = []
         for disk in self._disks:
-            where = aggregate, disk.identity, disk.path, wanted
+            where = aggregate, disk.identity, disk.path, desired_layers
             under_md.ensure(self._host, *where, new=True)
             members.append(under_md.member(self._host, *where))
         md.ensure_created(self._host, replace(self._array, disks=tuple(members)))

@@ -2,7 +2,7 @@
 
 The reconciler starts it as the systemd service `sanstone-task@<uuid>.service`, or from another
 template (`kinds`), for as long as the job is open. Killed anywhere, it is started again and begins
-anew. Asked to stop by a cancellation or a shutdown, it ends at once and leaves the job open, or
+anew. On a stop signal, of a cancellation or a shutdown, it ends at once and leaves the job open, or
 finishes work that must not be interrupted.
 """
 

@@ -16,7 +16,7 @@ class Work(Protocol):
     """The work of a long job. It must be restartable after any step.
 
     Work that is not `stoppable` is not interrupted by an orderly shutdown: it takes seconds, and
-    what it left half done might block the shutdown.
+    half-done work might block the shutdown.
     """
 
     @property

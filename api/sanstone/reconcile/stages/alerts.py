@@ -1,8 +1,8 @@
-"""Conditions that a node keeps with what was observed, so that each is told once.
+"""Conditions that a node keeps with its observations, so that each is reported once.
 
-What raises them is read beside the turns: until that was read after a start, those before stand. An
-alert of something that was counted is told anew only when there is ten times as much of it, however
-often it goes up and down meanwhile.
+Their causes are read beside the turns: until the first reading after a start, those before stand.
+An alert of a count is reported anew only when the count is ten times as high, however often it goes
+up and down meanwhile.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ MOST = 64
 
 
 class Alert(NamedTuple):
-    """What an administrator has to know; `times` is how often it happened, 1 for what lasts."""
+    """A condition to report; `times` is how often it happened, 1 for one that lasts."""
 
     condition: Condition
     times: int = 1
 
 
 def lasting(kept: Mapping[str, Any], alerts: Mapping[str, Alert]) -> dict[str, dict[str, Any]]:
-    """Return what is to be kept of alerts in the place of what was `kept` of them."""
+    """Return the alerts to keep in the place of those that were `kept`."""
     return {
-        key: _told(kept[key], alert) if key in kept else _new(alert)
+        key: _kept(kept[key], alert) if key in kept else _new(alert)
         for key, alert in list(alerts.items())[:MOST]
     }
 
@@ -36,8 +36,8 @@ def _new(alert: Alert) -> dict[str, Any]:
     return {"severity": severity, "name": name, "text": text, "times": alert.times}
 
 
-def _told(before: dict[str, Any], alert: Alert) -> dict[str, Any]:
-    """Return what was told, unless it is of another gravity or ten times as much by now."""
+def _kept(before: dict[str, Any], alert: Alert) -> dict[str, Any]:
+    """Return the former report, unless the severity differs or the count is ten times as high."""
     new = _new(alert)
     is_same = all(before[part] == new[part] for part in ("severity", "name"))
     return before if is_same and alert.times < 10 * before["times"] else new
@@ -46,7 +46,7 @@ def _told(before: dict[str, Any], alert: Alert) -> dict[str, Any]:
 def happened(
     kept: Mapping[str, Any], alerts: Mapping[str, Alert], now: float, lasts: float
 ) -> dict[str, dict[str, Any]]:
-    """Return what is to be kept after alerts of what is seen now.
+    """Return the alerts to keep, with the present ones.
 
     Those that were seen before last for so many seconds more.
     """
@@ -58,6 +58,6 @@ def happened(
 
 
 def conditions(kept: Mapping[str, Any], owner: str) -> Iterator[tuple[str, Condition]]:
-    """Yield the conditions of what is kept, with their keys, about an owner."""
+    """Yield the conditions of the kept alerts, with their keys, about an owner."""
     for key, entry in kept.items():
         yield key, Condition(entry["severity"], entry["name"], entry["text"], owner)

@@ -1,9 +1,10 @@
 """Discovery that hosts find by themselves: each LIF that serves NVMe/TCP is announced on its link.
 
 That is TP8009 of NVM Express: DNS-SD by multicast DNS tells hosts where discovery controllers are.
-The stage says what is announced, in a file; `sanstone-announcer` answers whoever asks. It comes
-after the stages of targets and firewall, so that a host which hears of a LIF is let in. Nothing is
-announced on the management port, nor of an SVM without a subsystem, for which no port listens.
+The stage writes the announcements to a file; `sanstone-announcer` answers questions from it. It
+comes after the stages of targets and firewall, so that a host which hears of a LIF is let in.
+Nothing is announced on the management port, nor of an SVM without a subsystem, for which no port
+listens.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ OWNER = "network/announcements:"
 
 
 def reconcile(turn: Turn, _nvme: NvmeServed, _hosts: HostsAdmitted) -> Announced:
-    """Write what is announced."""
+    """Write the announcements."""
     if not (turn.looks or turn.scope.touches(*nvme_target.WIDE, Subsystem.kind)):
         return Announced(turn.outcomes)
     turn.judge()
@@ -65,7 +66,7 @@ def _announced_services() -> Select[tuple[NvmeService]]:
 
 
 def _announced(turn: Turn) -> Iterator[Announcement]:
-    """Yield what is announced: where hosts are served now."""
+    """Yield the announcements: where hosts are served now."""
     configured = [(lif, endpoint) for lif, endpoint in _configured(turn) if endpoint.is_present]
     serving = {svm for svm in {e.svm_uuid for _, e in configured} if _has_subsystem(turn, svm)}
     for lif, endpoint in configured:

@@ -69,7 +69,7 @@ class DevicesMemory(StageMemory):
     """The devices of LUNs and namespaces, by UUID."""
 
     live: dict[str, over_thin.ThinDevice] = field(default_factory=dict)
-    """Live devices, as they were made or verified last."""
+    """Live devices, as they were activated or verified last."""
     ready: set[str] = field(default_factory=set)
     """LUNs and namespaces that can be exported now."""
     unverified: deque[str] = field(default_factory=deque)
@@ -108,10 +108,10 @@ def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     rows = []
     for kind in (Lun, Namespace):
         if uuids is None:
-            found = turn.own(kind, _every_export(kind))
+            selected = turn.own(kind, _every_export(kind))
         else:
-            found = turn.own(kind, _some_exports(kind), uuids=list(uuids))
-        rows += [Export(*row) for row in found]
+            selected = turn.own(kind, _some_exports(kind), uuids=list(uuids))
+        rows += [Export(*row) for row in selected]
     return rows
 
 
@@ -168,9 +168,9 @@ def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
 
 
 def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str]) -> None:
-    """Load what is observed of LUNs or namespaces, and what was of those of the `former` kind.
+    """Load the observations of LUNs or namespaces, and the earlier ones of the `former` kind.
 
-    Without that a converted device whose thin volume is missing would become an empty one.
+    Without those a converted device with a missing thin volume would become an empty one.
     """
     turn.seen.load(kind, uuids)
     unknown = [uuid for uuid in uuids if not turn.seen.knows(kind, uuid)]
@@ -342,7 +342,7 @@ def remove_reservations(turn: Turn, removal: Removal) -> bool:
 
 
 def remove_content(turn: Turn, removal: Removal) -> bool:
-    """Destroy the former content of a device whose content was replaced. Return whether it is gone.
+    """Destroy the former content of a device that has another by now. Return whether it is gone.
 
     While any device lacks its new content, none is destroyed: the change that replaces it may be
     reverted. Raises HostError.
@@ -383,7 +383,7 @@ def _order(removal: Removal, volume: thin.Volume) -> LongJob:
         owner=removal.owner,
         message="The data are destroyed",
         data=thin_deletion.order(removal.uuid, data["aggregate"], data["thin_id"], volume),
-        # A device whose content was replaced is exported already: its change need not wait.
+        # A device with its new content is exported already: its change need not wait.
         binding=removal.kind != CONTENT,
     )
 
@@ -394,7 +394,7 @@ def _is_next(turn: Turn, removal: Removal) -> bool:
 
 
 def _destroyed(turn: Turn) -> dict[str, str]:
-    """Return by aggregate the removal whose volume is being destroyed."""
+    """Return by aggregate the removal with the volume that is being destroyed."""
     aggregates = {
         other.uuid: other.data["aggregate"]
         for other in turn.removals.sound

@@ -1,4 +1,4 @@
-"""What disks say of themselves that an administrator has to know."""
+"""Alerts of disks' own health reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sanstone.core.events import ALERT, ERROR, NOTICE, Condition
 from sanstone.model.aggregates import Disk
 
 WORN_OUT, NEARLY_WORN_OUT = 100, 90
-"""Percent of the use that a disk is made for."""
+"""Percent of the use that a disk is specified for."""
 
 
 def conditions(row: Disk, facts: dict[str, Any]) -> Iterator[tuple[str, Condition]]:
@@ -42,7 +42,7 @@ def conditions(row: Disk, facts: dict[str, Any]) -> Iterator[tuple[str, Conditio
 
 
 def _place(facts: dict[str, Any]) -> str:
-    """Return where a disk is, and by what it is recognised there."""
+    """Return where a disk is, and its serial number or label there."""
     serial = f"serial number {facts.get('serial', '')}"
     if facts.get("bay") is None:
         return serial

@@ -38,9 +38,9 @@ def erase(turn: Turn, removal: Removal) -> bool:
         # It may be without its labels, or go on with sanitizing itself.
         turn.memory.of(DisksMemory).changed = True
         raise
-    told = turn.memory.of(Readings).sanitizations.get(uid)
-    if told and told.state:
-        # It is done since it told that, and is asked again soon.
+    sanitization_report = turn.memory.of(Readings).sanitizations.get(uid)
+    if sanitization_report and sanitization_report.state:
+        # The report is older than the end, and a new one follows soon.
         del turn.memory.of(Readings).sanitizations[uid]
     turn.did(f"disk {disks.path(turn, uid)}: erased")
     turn.memory.of(DisksMemory).changed = True

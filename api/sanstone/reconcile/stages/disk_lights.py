@@ -34,12 +34,12 @@ def reconcile(turn: Turn, _disks: DisksRead) -> LightsSwitched:
         if bay is not None and bay.light:
             by_light[bay.light].append((row, bay))
     for light, ordered in by_light.items():
-        # The disk that is in the bay now is the one whose order counts.
+        # The order about the disk that is in the bay now counts.
         row, bay = max(ordered, key=lambda each: each[0].uid == each[1].disk)
-        wanted = row.uid == bay.disk and (row.locate_until or 0.0) > now
-        if wanted is not bay.lit:
+        is_on = row.uid == bay.disk and (row.locate_until or 0.0) > now
+        if is_on is not bay.lit:
             with turn.attempt(row.owner, subject=f"Disk {row.name}"):
-                _switch(turn, row, light, on=wanted)
+                _switch(turn, row, light, on=is_on)
     return LightsSwitched(turn.outcomes)
 
 
@@ -51,9 +51,9 @@ def _orders() -> Select[tuple[Disk]]:
 def _bay(turn: Turn, row: Disk) -> Bay | None:
     """Return the bay that a disk is in, or was last in; None when it is not known."""
     readings = turn.memory.of(Readings)
-    found = readings.bays().get(row.uid)
-    if found is not None:
-        return found[1]
+    place = readings.bays().get(row.uid)
+    if place is not None:
+        return place[1]
     facts = turn.seen.of(Disk.kind, row.uid)
     for shelf in readings.shelves or ():
         for bay in shelf.bays:

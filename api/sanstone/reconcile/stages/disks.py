@@ -1,6 +1,6 @@
 """Disks: observed, and given a permanent name when they are new.
 
-A member of an aggregate is told by its superblock where another disk claims its identity, so that
+The superblock identifies a member of an aggregate where another disk claims its identity, so that
 no stranger costs the aggregate a disk.
 
 What a disk and its shelf say of themselves is read beside the turns (`tasks.disk_reader`) and taken
@@ -38,11 +38,11 @@ from sanstone.reconcile.turn import Turn
 STAGE = "disks"
 KIND = DiskRow.kind
 OF_BAY = ("shelf", "bay", "light")
-"""What is observed of the bay that a disk is in."""
+"""Observed facts of the bay that a disk is in."""
 OF_HEALTH = ("health", "readings")
-"""What is observed of a disk's health. `readings` is what changes all the time."""
+"""Observed facts of a disk's health. `readings` are those that change all the time."""
 OF_SANITIZATION = "sanitize"
-"""What is observed of how a disk can sanitize itself, and whether it is at that."""
+"""The observation how a disk can sanitize itself, and whether it is at that."""
 READINGS = ("temperature", "power_on_hours")
 
 
@@ -53,7 +53,7 @@ class DisksMemory(StageMemory):
     present: dict[str, Disk] | None = None
     """By identity; None when they must be read again."""
     unusable: list[Disk] = field(default_factory=list)
-    """Those without an identity of their own, which cannot be told from others."""
+    """Those without an identity of their own."""
     changed: bool = False
     """Whether the turn changed their use. They are read again at its end and not before, because
     all stages work with the paths that disks had at its beginning."""
@@ -70,7 +70,7 @@ def reconcile(turn: Turn) -> DisksRead:
     if memory.present is None:
         seen = turn.seen.every(KIND)
         present = block.disks(turn.host, turn.progress)
-        memory.present = _told_apart(present, rows, seen)
+        memory.present = _by_identity(present, rows, seen)
         known = {disk.path for disk in memory.present.values()}
         memory.unusable = [disk for disk in present if disk.path not in known]
         for uid, disk in memory.present.items():
@@ -114,21 +114,21 @@ def read_again(
     return DisksReadAgain(turn.outcomes, reconcile(turn).new)
 
 
-def _told_apart(
+def _by_identity(
     present: Sequence[Disk], rows: Mapping[str, DiskRow], seen: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Disk]:
     """Return the disks by identity, without strangers that have the identity of another.
 
-    A member of an aggregate is told by its superblock, which names its RAID group; where several
+    A member of an aggregate is known by its superblock, which names its RAID group; where several
     carry that, as a copy of the whole disk does, by the serial number that it had before. One with
-    neither is no member, though no other disk claims to be it. Of other disks of one identity none
-    is told.
+    neither is no member, though no other disk claims to be it. Of other disks with one identity
+    none is returned.
     """
     claims: dict[str, list[Disk]] = defaultdict(list)
     for disk in present:
         if disk.identity:
             claims[disk.identity].append(disk)
-    found: dict[str, Disk] = {}
+    by_identity: dict[str, Disk] = {}
     for uid, disks in claims.items():
         member = rows[uid].member if uid in rows else None
         if member:
@@ -138,12 +138,12 @@ def _told_apart(
             former = [disk for disk in carriers or disks if disk.serial == serial]
             disks = carriers if len(carriers) == 1 else former
         if len(disks) == 1:
-            found[uid] = disks[0]
-    return found
+            by_identity[uid] = disks[0]
+    return by_identity
 
 
 def _why_unusable(disk: Disk, rows: Mapping[str, DiskRow]) -> str:
-    """Return what is wrong with a disk that is not used, and what that means for an aggregate."""
+    """Return why a disk is not used, and what that means for an aggregate."""
     if not disk.identity:
         return "has no identity; it is not used."
     row = rows.get(disk.identity)
@@ -174,7 +174,7 @@ def _tell_paths(turn: Turn) -> None:
 
 
 def _take_in(turn: Turn) -> None:
-    """Take in what was read beside the turns, of the disks that are present."""
+    """Take in the readings beside the turns, of the disks that are present."""
     readings, seen = turn.memory.of(Readings), turn.seen.every(KIND)
     present = _present(turn).keys()
     for uid in present:
@@ -188,8 +188,10 @@ def _take_in(turn: Turn) -> None:
     sanitizations = dict(readings.sanitizations)
     for uid in present:
         seen[uid].pop(OF_SANITIZATION, None)
-        if told := sanitizations.get(uid):
-            seen[uid][OF_SANITIZATION] = asdict(told) | {"methods": list(told.methods)}
+        if sanitization_report := sanitizations.get(uid):
+            seen[uid][OF_SANITIZATION] = asdict(sanitization_report) | {
+                "methods": list(sanitization_report.methods)
+            }
     if readings.shelves is None:
         return
     bays = readings.bays()
@@ -209,12 +211,12 @@ def _take_in(turn: Turn) -> None:
 
 
 def _bays(shelf: Shelf) -> list[dict[str, Any]]:
-    """Return what is observed of a shelf's bays."""
+    """Return the observation of a shelf's bays."""
     return [{"id": bay.number, "disk": bay.disk, "status": bay.status} for bay in shelf.bays]
 
 
 def _observation(disk: Disk) -> dict[str, object]:
-    """Return what is observed of a disk."""
+    """Return the observation of a disk."""
     return {
         "path": disk.path,
         "size": disk.size,

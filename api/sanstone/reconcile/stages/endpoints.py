@@ -26,7 +26,7 @@ def _by_key(turn: Turn) -> Mapping[EndpointKey, AnyEndpoint]:
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
     """Return the endpoints of a family (`nvme`, `scsi`) in running SVMs that allow the protocol."""
     interfaces: list[Interface] = [*_lifs(turn), *_fc_interfaces(turn)]
-    found = [
+    endpoints = [
         served
         for interface in interfaces
         if interface.svm is not None
@@ -35,19 +35,19 @@ def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
         and (served := _served(turn, interface, row))
         and interface.svm.allows(served.protocol.allowed_by)
     ]
-    return list(_alone_at_rdma_ports(turn, found))
+    return list(_alone_at_rdma_ports(turn, endpoints))
 
 
-def _alone_at_rdma_ports(turn: Turn, found: Sequence[ServedEndpoint]) -> Iterator[ServedEndpoint]:
+def _alone_at_rdma_ports(turn: Turn, served: Sequence[ServedEndpoint]) -> Iterator[ServedEndpoint]:
     """Yield endpoints, of those that are one RDMA port the oldest alone.
 
     The API lets nobody ask for two, but it knows of the ports what was seen last.
     """
     oldest: dict[Address, ServedEndpoint] = {}
-    for each in sorted(found, key=lambda each: each.id):
+    for each in sorted(served, key=lambda each: each.id):
         if isinstance(each.address, RdmaPortName) and each.is_present:
             oldest.setdefault(each.address, each)
-    for each in found:
+    for each in served:
         other = oldest.get(each.address, each)
         if other == each:
             yield each

@@ -1,7 +1,7 @@
 """The fabrics that the machine's Fibre Channel ports are in, and what these tell of themselves.
 
-A thread asks them (`tasks.fabric_asker`). What one told stays known until it tells something else,
-or no port is in it any more.
+A thread asks them (`tasks.fabric_asker`). A fabric's report counts until its next one, or until no
+port is in it any more.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from sanstone.model.observations import FC_SWITCHES as SWITCHES
 from sanstone.model.observations import FC_ZONES as ZONES
 from sanstone.reconcile.results import FabricsSeen, FibreChannelUp
 from sanstone.reconcile.stages.fibre_channel import FibreChannelMemory
-from sanstone.reconcile.tasks.fabric_asker import FabricsMemory, FabricTold
+from sanstone.reconcile.tasks.fabric_asker import FabricReport, FabricsMemory
 from sanstone.reconcile.turn import Turn
 
 
 def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
-    """Say which fabrics there are, and take in what they told."""
+    """Tell the thread which fabrics there are, and take in their reports."""
     if not turn.looks:
         return FabricsSeen(turn.outcomes)
     memory = turn.memory.of(FabricsMemory)
@@ -29,28 +29,30 @@ def observe(turn: Turn, _ports: FibreChannelUp) -> FabricsSeen:
     for port in turn.memory.of(FibreChannelMemory).ports.values():
         if port.fabric:
             ports[port.fabric].append(port.wwpn)
-    memory.wanted = {fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())}
-    told = {fabric: each for fabric, each in memory.told.items() if fabric in ports}
+    memory.ports_by_fabric = {
+        fabric: tuple(sorted(wwpns)) for fabric, wwpns in sorted(ports.items())
+    }
+    reports = {fabric: each for fabric, each in memory.reports.items() if fabric in ports}
     former = turn.seen.every(FC_FABRICS)
     turn.seen[FC_FABRICS] = {
-        fabric: _facts(told.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
-        for fabric, wwpns in memory.wanted.items()
+        fabric: _facts(reports.get(fabric), former.get(fabric, {}), wwpns) | {"ports": list(wwpns)}
+        for fabric, wwpns in memory.ports_by_fabric.items()
     }
-    if told != memory.observed:
-        _take_in(turn, told)
-        memory.observed = told
+    if reports != memory.observed:
+        _take_in(turn, reports)
+        memory.observed = reports
     return FabricsSeen(turn.outcomes)
 
 
-def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
-    """Observe switches and zones, which may be many: of fabrics that told them anew."""
+def _take_in(turn: Turn, reports: Mapping[str, FabricReport]) -> None:
+    """Observe switches and zones, which may be many: of fabrics with a new report."""
     for kind in (SWITCHES, ZONES):
         turn.seen[kind] = {
             key: facts
             for key, facts in turn.seen.every(kind).items()
-            if facts["fabric"] in turn.seen[FC_FABRICS] and facts["fabric"] not in told
+            if facts["fabric"] in turn.seen[FC_FABRICS] and facts["fabric"] not in reports
         }
-    for fabric, each in told.items():
+    for fabric, each in reports.items():
         for switch in each.switches:
             ports = [
                 asdict(port) | {"attached": list(port.attached), "addresses": dict(port.attached)}
@@ -65,19 +67,19 @@ def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
 
 
 def _facts(
-    told: FabricTold | None, former: Mapping[str, Any], ports: Collection[str]
+    report: FabricReport | None, former: Mapping[str, Any], ports: Collection[str]
 ) -> dict[str, Any]:
-    """Return what a fabric told, or what it told a former process."""
-    if told is None:
+    """Return the facts of a fabric's report, or those that a former process had."""
+    if report is None:
         return {name: former[name] for name in ("zone_set", "links", "time") if name in former}
     return {
-        "zone_set": told.zone_set.name if told.zone_set else "",
+        "zone_set": report.zone_set.name if report.zone_set else "",
         "links": {
             wwpn: [switch.wwn, port.wwpn]
-            for switch in told.switches
+            for switch in report.switches
             for port in switch.ports
             for wwpn in port.attached
             if wwpn in ports
         },
-        "time": told.time,
+        "time": report.time,
     }

@@ -1,9 +1,9 @@
 """Fibre Channel: the ports of adapters, and the interfaces that serve SVMs through them.
 
 A port is the adapter's own: it comes and goes with its driver, which also decides what can be
-served through it. What is observed of an interface follows from its port.
+served through it. The observation of an interface follows from its port.
 
-A virtual port (NPIV) is made with its target, in a turn in which its port is in a fabric and was
+A virtual port (NPIV) is created with its target, in a turn in which its port is in a fabric and was
 served itself before. That the port is as long as a virtual one shall be at it: where its own
 interface is switched off, to nobody (`scsi_target`).
 """
@@ -36,7 +36,7 @@ DRIVER = f"/sys/module/{fc.LPFC}"
 
 @dataclass
 class FibreChannelMemory(StageMemory):
-    """The ports of adapters, and what is served through them."""
+    """The ports of adapters, and which services use them."""
 
     ports: dict[str, fc.Port] = field(default_factory=dict)
     """By WWPN: the machine's ports, as they were seen last."""
@@ -79,7 +79,7 @@ def reconcile(turn: Turn) -> FibreChannelUp:
 
 
 def observe_virtual(turn: Turn, _scsi: ScsiServed) -> VirtualPortsSeen:
-    """Observe what became of the virtual ports that the turn has made."""
+    """Observe the virtual ports that the turn has created."""
     virtual = [each for each in interfaces(turn) if each.is_virtual]
     if not virtual:
         return VirtualPortsSeen(turn.outcomes)
@@ -166,7 +166,7 @@ def _waits_for_restart(port: fc.Port, interface: FcInterface) -> bool:
 
 
 def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
-    """Observe ports and interfaces; add the interfaces to the scope whose port came or went."""
+    """Observe ports and interfaces; add interfaces to the scope when their port came or went."""
     memory = turn.memory.of(FibreChannelMemory)
     former, bases = memory.present, memory.bases
     memory.bases = {}
@@ -191,8 +191,8 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
                 f'Interface "{interface.name}" is served after the node restarts: only then port '
                 f"{port.name} becomes an NVMe target."
             )
-            told = Condition(NOTICE, "fc_interface.waits_for_restart", text, interface.owner)
-            turn.conditions[f"fc_interface.waits_for_restart:{interface.uuid}"] = told
+            condition = Condition(NOTICE, "fc_interface.waits_for_restart", text, interface.owner)
+            turn.conditions[f"fc_interface.waits_for_restart:{interface.uuid}"] = condition
         memory.present[interface.uuid] = present
         if not interface.is_virtual:
             _observe_interface(turn, interface, waits=interface.wwpn in waiting)
@@ -207,7 +207,7 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
 
 
 def _can_be(turn: Turn, interface: FcInterface) -> bool:
-    """Return whether a virtual port is there, or can be made now (see `kernel.target.fabrics`)."""
+    """Return whether a virtual port exists, or can do so now (see `kernel.target.fabrics`)."""
     memory = turn.memory.of(FibreChannelMemory)
     virtual, port = memory.virtual.get(interface.wwpn), memory.ports.get(interface.port)
     if virtual and virtual.base == interface.port:
@@ -253,7 +253,7 @@ def _observe_interface(turn: Turn, interface: FcInterface, *, waits: bool = Fals
 
 
 def _obstacle(port: fc.Port | None, virtual: fc.VirtualPort | None, interface: FcInterface) -> str:
-    """Return what keeps an interface from being reached, '' for nothing, or what soon passes."""
+    """Return the obstacle to reaching an interface, '' for none and for one that soon passes."""
     if port is None:
         return f"port {interface.port} is not there"
     if port.state != "online":
@@ -268,7 +268,7 @@ def _obstacle(port: fc.Port | None, virtual: fc.VirtualPort | None, interface: F
 
 
 def _observation(turn: Turn, port: fc.Port) -> dict[str, object]:
-    """Return what is observed of a port."""
+    """Return the observation of a port."""
     transports_of_it = _transports(turn, port)
     return asdict(port) | {
         "physical_protocol": "ethernet" if port.driver in fc.OVER_ETHERNET else "fibre_channel",

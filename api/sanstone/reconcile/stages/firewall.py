@@ -1,13 +1,13 @@
 """The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy,
 and RoCE where the LIF serves RDMA so. iWARP's are connections of TCP.
 
-SNMP is admitted while it is enabled, at LIFs whose policy has it and at the management port's own
+SNMP is admitted while it is enabled, at LIFs with a policy for it and at the management port's own
 addresses; multicast DNS on the links where LIFs are to be announced (`announcements`).
 
 There are two stages. `close`, before the network, withdraws openings before their addresses are
 removed, and admits management. `open_to_hosts`, after the targets, admits hosts once everything
-that they may ask for is exported. A host that came earlier, as in the middle of a boot, would be
-told that its subsystem or LUN does not exist, and would give up the path for good: nvmet refuses an
+that they may ask for is exported. A host that came earlier, as in the middle of a boot, would learn
+that its subsystem or LUN does not exist, and would give up the path for good: nvmet refuses an
 unknown subsystem with "do not retry" (drivers/nvme/target/core.c, nvmet_alloc_ctrl), and hosts obey
 (drivers/nvme/host/fabrics.c, nvmf_should_reconnect). A host that the firewall refuses tries again.
 

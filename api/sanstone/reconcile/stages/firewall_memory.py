@@ -1,4 +1,4 @@
-"""What the firewall lets in, as its stages left it: discovery refers to nothing else."""
+"""The firewall's openings, as its stages left them: discovery refers to nothing else."""
 
 from __future__ import annotations
 

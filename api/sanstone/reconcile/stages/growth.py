@@ -1,6 +1,6 @@
 """Widen RAID groups by disks that their aggregate gained, while hosts use them.
 
-md works a reshape off by itself. It has to be told to go on after each start of the array. The pool
+md works a reshape off by itself. It needs an order to go on after each start of the array. The pool
 takes the new space in when the reshape is done (`pools`).
 """
 
@@ -38,7 +38,7 @@ def ensure(turn: Turn, aggregate: Aggregate, array: md.Array, width: int) -> boo
         turn.did(f"raid group {array.device}: its reshape goes on")
     is_reshaping = status.state == "reshaping"
     if is_reshaping or (status.raid_disks >= width and long_jobs.is_followed(turn, uuid)):
-        # md has begun to move data, and nothing takes that back.
+        # md moves data already, and nothing takes that back.
         turn.irreversible.add(aggregate.owner)
     if not is_reshaping and status.raid_disks >= width:
         if long_jobs.is_followed(turn, uuid):

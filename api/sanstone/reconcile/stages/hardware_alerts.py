@@ -1,4 +1,4 @@
-"""What of the hardware's and the kernel's errors an administrator has to know."""
+"""Alerts of the hardware's and the kernel's errors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sanstone.kernel.hardware.pcie_links import Link
 from sanstone.reconcile.stages.alerts import Alert
 
 REPEATED = 10
-"""Errors within a day that were corrected, from which they are told: single ones are everywhere."""
+"""Corrected errors within a day from which they are reported: single ones are everywhere."""
 
 
-def of_errors(found: Iterable[Errors]) -> Iterator[tuple[str, Alert]]:
+def of_errors(records: Iterable[Errors]) -> Iterator[tuple[str, Alert]]:
     """Yield the alerts of errors within the last day, with their keys."""
-    for errors in found:
+    for errors in records:
         if errors.severity == CORRECTED and errors.count < REPEATED:
             continue
         key = f"{errors.source}:{errors.severity}:{errors.device}"
@@ -26,35 +26,35 @@ def of_errors(found: Iterable[Errors]) -> Iterator[tuple[str, Alert]]:
 
 def _condition(errors: Errors) -> Condition:
     times = "once" if errors.count == 1 else f"{errors.count} times"
-    said = f": {errors.message}" if errors.message else ""
+    detail = f": {errors.message}" if errors.message else ""
     corrected = errors.severity == CORRECTED
     match errors.source:
         case error_records.MEMORY:
             where = f"Memory {errors.device}"
             if corrected:
-                text = f"{where} had {errors.count} errors within a day, all corrected{said}."
+                text = f"{where} had {errors.count} errors within a day, all corrected{detail}."
                 return Condition(ERROR, "memory.error.corrected", text)
-            text = f"{where} had an error that cannot be corrected, {times} within a day{said}."
+            text = f"{where} had an error that cannot be corrected, {times} within a day{detail}."
             return Condition(ALERT, "memory.error.uncorrected", text)
         case error_records.PROCESSOR:
             where = errors.device.capitalize()
             if corrected:
-                text = f"{where}: {errors.count} corrected machine checks within a day{said}."
+                text = f"{where}: {errors.count} corrected machine checks within a day{detail}."
                 return Condition(ERROR, "processor.error.corrected", text)
-            text = f"{where}: a machine check that was not corrected, {times} within a day{said}."
+            text = f"{where}: a machine check that was not corrected, {times} within a day{detail}."
             return Condition(ALERT, "processor.error.uncorrected", text)
         case error_records.PCIE:
             where = f"PCIe device {errors.device}"
             if corrected:
-                text = f"{where} had {errors.count} errors within a day, all corrected{said}."
+                text = f"{where} had {errors.count} errors within a day, all corrected{detail}."
                 return Condition(NOTICE, "pcie.error.corrected", text)
             grave = "a fatal error" if errors.severity == FATAL else "an error"
-            text = f"{where} had {grave} that was not corrected, {times} within a day{said}."
+            text = f"{where} had {grave} that was not corrected, {times} within a day{detail}."
             return Condition(
                 ALERT if errors.severity == FATAL else ERROR, "pcie.error.uncorrected", text
             )
         case _:
-            text = f"Pages of memory are broken, {times} within a day{said}."
+            text = f"Pages of memory are broken, {times} within a day{detail}."
             return Condition(ALERT, "memory.page.broken", text)
 
 

@@ -1,8 +1,8 @@
-"""Errors of the hardware and the kernel: taken in, and told.
+"""Errors of the hardware and the kernel: taken in, and reported.
 
-They are read beside the turns (`tasks.error_reader`). What was taken in is kept with the node's
+They are read beside the turns (`tasks.error_reader`). The state is kept with the node's
 observations: how far the kernel's log was read, which alerts last, and how fast each PCIe link was
-at best, so that a boot after which one is slower is told, too.
+at best, so that a boot that leaves one slower is reported, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LASTS = 86_400.0
 
 
 def observe(turn: Turn) -> HardwareErrorsSeen:
-    """Take in what was read since the last look, and tell of it."""
+    """Take in the readings since the last look, and report them."""
     memory = turn.memory.of(ErrorsMemory)
     is_new = memory.readings is not memory.taken_in or bool(memory.complaints)
     if not (is_new or turn.thorough):
@@ -41,8 +41,8 @@ def observe(turn: Turn) -> HardwareErrorsSeen:
         observation["complaints"] = alerts.happened(kept, dict(complained), time.time(), LASTS)
     readings = memory.readings
     if readings and readings.records is not None:
-        found = dict(hardware_alerts.of_errors(readings.records))
-        observation["errors"] = alerts.lasting(observation.get("errors", {}), found)
+        alerts_of_records = dict(hardware_alerts.of_errors(readings.records))
+        observation["errors"] = alerts.lasting(observation.get("errors", {}), alerts_of_records)
     if readings and readings.links is not None:
         slower = _slower(observation, readings.links)
         observation["slower"] = alerts.lasting(observation.get("slower", {}), slower)
@@ -58,10 +58,10 @@ def _not_taken_in(turn: Turn, observation: dict[str, Any]) -> list[Complaint]:
     if not waiting:
         return []
     boot = turn.host.log.boot()
-    found = [waiting.popleft() for _ in range(len(waiting))]
+    complaints = [waiting.popleft() for _ in range(len(waiting))]
     taken_in = observation.get("sequence", -1) if observation.get("boot") == boot else -1
-    observation |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
-    return [complaint for complaint in found if complaint.sequence > taken_in]
+    observation |= {"boot": boot, "sequence": max(taken_in, complaints[-1].sequence)}
+    return [complaint for complaint in complaints if complaint.sequence > taken_in]
 
 
 def _slower(observation: dict[str, Any], links: tuple[Link, ...]) -> dict[str, Alert]:
@@ -69,7 +69,7 @@ def _slower(observation: dict[str, Any], links: tuple[Link, ...]) -> dict[str, A
 
     A device that was taken out is remembered: it may come back on a worse link.
     """
-    best, found = dict(observation.get("links", {})), {}
+    best, slower = dict(observation.get("links", {})), {}
     for link in links:
         before = best.get(link.address)
         if before is None or before["device"] != link.device:
@@ -77,6 +77,6 @@ def _slower(observation: dict[str, Any], links: tuple[Link, ...]) -> dict[str, A
         speed, width = max(before["speed"], link.speed), max(before["width"], link.width)
         best[link.address] = before | {"speed": speed, "width": width}
         if alert := hardware_alerts.of_link(link, speed, width):
-            found[f"link:{link.address}"] = alert
+            slower[f"link:{link.address}"] = alert
     observation["links"] = best
-    return found
+    return slower

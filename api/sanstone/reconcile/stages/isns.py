@@ -1,4 +1,4 @@
-"""iSNS: what is to be registered at name servers, and how that went.
+"""iSNS: the registrations at name servers, and their results.
 
 A thread talks to the servers (`tasks.isns_registrar`), since one that does not answer must hold up
 no turn. What a server knows is an observation, so that it is taken back after a restart too.
@@ -29,7 +29,7 @@ WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind
 
 
 def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
-    """Say what is to be registered, and take in what came of it."""
+    """Order the registrations, and take in their results."""
     if not (turn.looks or turn.scope.touches(*WIDE)):
         return IsnsTold(turn.outcomes)
     turn.judge()
@@ -40,24 +40,26 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
         memory.registered = {svm: each for svm, each in known.items() if each}
     rows = {row.svm_uuid: row for row in turn.session.scalars(every(IsnsRegistration))}
     portals = _portals(turn)
-    memory.wanted = _wanted(turn, rows, portals)
-    memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.wanted.keys()
+    memory.desired = _desired(turn, rows, portals)
+    memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.desired.keys()
     memory.sources = {svm: tuple(p.address for p in entries) for svm, entries in portals.items()}
     registered, errors = dict(memory.registered), dict(memory.errors)
     turn.seen[IsnsRegistration.kind] = {
-        svm: _observation(registered.get(svm), errors.get(svm, ""), is_wanted=svm in memory.wanted)
-        for svm in memory.wanted.keys() | registered.keys()
+        svm: _observation(
+            registered.get(svm), errors.get(svm, ""), is_desired=svm in memory.desired
+        )
+        for svm in memory.desired.keys() | registered.keys()
     }
     for svm, error in errors.items():
-        if svm in memory.wanted:
+        if svm in memory.desired:
             turn.conditions[f"{EVENT}:{svm}"] = _condition(rows[svm], error)
     return IsnsTold(turn.outcomes)
 
 
-def _wanted(
+def _desired(
     turn: Turn, rows: dict[str, IsnsRegistration], portals: dict[str, list[Portal]]
 ) -> dict[str, Registration]:
-    """Return what is to be registered, by SVM: targets that are served now."""
+    """Return the registrations by SVM: of targets that are served now."""
     services = [service for service in turn.rows(every(IscsiService)) if service.enabled]
     return {
         service.svm_uuid: Registration(
@@ -78,23 +80,23 @@ def _wanted(
 
 def _portals(turn: Turn) -> dict[str, list[Portal]]:
     """Return the portals at which SVMs serve iSCSI now."""
-    found: dict[str, list[Portal]] = defaultdict(list)
+    by_svm: dict[str, list[Portal]] = defaultdict(list)
     for endpoint in endpoints.of_family(turn, "scsi"):
         address = endpoint.address
         if endpoint.is_present and isinstance(address, InternetAddress):
             tag = fabric(endpoint.protocol).tag(endpoint.id)
-            found[endpoint.svm_uuid].append(Portal(address.ip, address.port, tag))
-    return found
+            by_svm[endpoint.svm_uuid].append(Portal(address.ip, address.port, tag))
+    return by_svm
 
 
-def _observation(registered: Registered | None, error: str, *, is_wanted: bool) -> dict[str, Any]:
+def _observation(registered: Registered | None, error: str, *, is_desired: bool) -> dict[str, Any]:
     """Return the observation of a registration: its state, and what the server knows."""
-    state = FAILED if error else REGISTERED if registered and is_wanted else PENDING
+    state = FAILED if error else REGISTERED if registered and is_desired else PENDING
     return {"state": state, "message": error, **(registered._asdict() if registered else {})}
 
 
 def _registered(facts: Mapping[str, Any]) -> Registered | None:
-    """Return what the server knows by an observation, None for nothing."""
+    """Return the server's registration by an observation, None for none."""
     if "until" not in facts:
         return None
     return Registered(facts["server"], facts["entity"], facts["target"], facts["until"])

@@ -1,4 +1,4 @@
-"""Users for sshd and login(1), made from the accounts that may log in there.
+"""Users for sshd and login(1): the accounts that may log in there.
 
 Each account is a user record of systemd (systemd.io/USER_RECORD) in /run/sanstone/userdb, to which
 /run/userdb is a link; nss-systemd(8) makes these users known to the whole system. The SSH keys of

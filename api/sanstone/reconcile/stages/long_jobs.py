@@ -1,7 +1,7 @@
 """Order long jobs, start their processes and evaluate how they ended (`core.long_jobs`).
 
-A stage whose work takes longer than a turn calls `ensure_done` in each turn in which the work can
-be done. The first call orders the long job; the row is written at the end of the turn. The next
+A stage with work that takes longer than a turn calls `ensure_done` in each turn in which the work
+can be done. The first call orders the long job; the row is written at the end of the turn. The next
 call starts its process, unless it runs. The owner waits until the process has ended, which wakes
 the reconciler. After a boot a process is started only when its stage asks for it, because what the
 work builds on exists by then.
@@ -78,7 +78,7 @@ def end(turn: Turn, uuid: str) -> None:
 
 
 def _failed(row: LongJob) -> Failed:
-    """Return why a long job failed, as its process told."""
+    """Return why a long job failed, in its process's words."""
     error = Failed(row.message)
     error.arguments = tuple(map(str, row.arguments))
     return error

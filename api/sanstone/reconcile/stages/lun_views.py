@@ -136,7 +136,7 @@ class Views:
             memory.initiators[igroup] = frozenset(self.initiators(igroup))
 
     def igroups(self, name: str, svm: str, lif: str) -> list[str]:
-        """Return the igroups of an SVM whose maps an initiator sees at a LIF."""
+        """Return the igroups of an SVM with maps that an initiator sees at a LIF."""
         above = self._nestings.above(self._igroups.get(name, ()))
         return sorted(
             igroup

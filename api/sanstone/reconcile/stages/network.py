@@ -45,7 +45,7 @@ class NetworkMemory(StageMemory):
 def interfaces(turn: Turn) -> Sequence[IpInterface]:
     """Return the desired LIFs.
 
-    A LIF whose row the API cannot have written gets a fault and is left out.
+    A LIF with a row that the API cannot have written gets a fault and is left out.
     """
     return turn.once(_read)
 
@@ -141,7 +141,7 @@ def _addresses(turn: Turn) -> tuple[net.DesiredAddress, ...]:
 
 
 def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
-    """Return the desired routes whose gateway a LIF reaches.
+    """Return the desired routes with a gateway that a LIF reaches.
 
     A route may be created before the first such LIF, and may outlive it.
     """
@@ -160,7 +160,7 @@ def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
 
 
 def _observe(turn: Turn, state: net.State) -> None:
-    """Observe ports and LIFs, and add the LIFs to the scope whose address came or went."""
+    """Observe ports and LIFs, and add LIFs to the scope when their address came or went."""
     ports.observe(turn, state.links, state.addresses)
     carrier = {link.name: link.up and link.carrier for link in state.links}
     present = {(address.link, address.address) for address in state.addresses}
@@ -179,7 +179,7 @@ def _observe(turn: Turn, state: net.State) -> None:
     turn.memory.of(NetworkMemory).lifs = {
         uuid: bool(observation["present"]) for uuid, observation in lifs.items()
     }
-    # The exports at a LIF depend on its address, whoever changed that.
+    # The exports at a LIF depend on its address, however that changed.
     changed = former.items() ^ turn.memory.of(NetworkMemory).lifs.items()
     turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)
 

@@ -2,9 +2,9 @@
 
 chrony and systemd-resolved take their servers from files in /run, which they read when they start;
 when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A value
-that no request can set, as releases refuse what ones before took, is left out and told by an event,
-and costs no other. A file without any setting is removed. The files' directories are created at
-boot (tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
+that no request can set, as releases refuse what ones before took, is left out and reported by an
+event, and costs no other. A file without any setting is removed. The files' directories are created
+at boot (tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ def observe_memory(
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
     observation = turn.seen.of(Node.kind, turn.node_uuid)
-    left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
-    is_short = node_memory.is_short(left, observation.get("memory_short", False))
-    observation |= {"memory_available": left, "memory_short": is_short}
+    available = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
+    is_short = node_memory.is_short(available, observation.get("memory_short", False))
+    observation |= {"memory_available": available, "memory_short": is_short}
     if is_short:
         text = (
             "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "
@@ -128,15 +128,15 @@ def observe_memory(
 
 
 def _observe(turn: Turn) -> None:
-    """Observe what changes rarely."""
+    """Observe the facts that change rarely."""
     observation = turn.seen.of(Node.kind, turn.node_uuid)
     observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],
         "cpus": turn.host.files.read("/proc/cpuinfo").count("processor\t:"),
         "kernel": turn.host.files.read("/proc/sys/kernel/osrelease"),
-        "model": dmi.told(turn.host.files, dmi.MODEL),
-        "serial": dmi.told(turn.host.files, dmi.SERIAL_NUMBER),
+        "model": dmi.text_of(turn.host.files, dmi.MODEL),
+        "serial": dmi.text_of(turn.host.files, dmi.SERIAL_NUMBER),
         LIMITS_THROUGHPUT: quality_of_service.is_possible(turn.host),
     }
 

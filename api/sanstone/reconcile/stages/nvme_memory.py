@@ -1,4 +1,4 @@
-"""What nvmet exports, as the stage `nvme` left it."""
+"""The exports of nvmet, as the stage `nvme` left them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sanstone.reconcile.served_target import ServedTarget
 
 @dataclass
 class NvmeMemory(StageMemory):
-    """What nvmet exports."""
+    """The exports of nvmet."""
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(nvmet.read, nvmet.read_attribute)
@@ -31,5 +31,5 @@ class NvmeMemory(StageMemory):
     """Subsystems that are not exported yet because a namespace cannot be exported yet."""
 
     def forget(self) -> NvmeMemory:
-        """Know nothing of what is exported."""
+        """Forget all exports."""
         return NvmeMemory()

@@ -1,7 +1,7 @@
 """NVMe subsystems, their hosts and namespaces, and the ports that export them (nvmet).
 
-Each port refers to the other ports of its SVM, so that its discovery log lists what is there too
-(`nvmet`). A host that stays connected to discovery is told at once that there is another one, goes
+Each port refers to the other ports of its SVM, so that its discovery log lists their subsystems too
+(`nvmet`). A host that stays connected to discovery learns at once that there is another one, goes
 there once and does not try again (nvme-cli's 70-nvmf-autoconnect.rules). So a port is referred to
 only after the firewall lets hosts in, by a stage of its own, `refer`.
 """
@@ -51,7 +51,7 @@ WIDE = NvmeService.kind, IpInterface.kind, FcInterface.kind, Svm.kind
 """Kinds of owners on which every subsystem of an SVM depends: a turn that touches one renders all
 subsystems."""
 OF_KEYS = Subsystem.kind, Svm.kind
-"""Kinds of owners whose change may be one of TLS keys."""
+"""Kinds of owners with changes that may be of TLS keys."""
 HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
 GROUPS = {
     "none": "null",
@@ -248,7 +248,7 @@ _MAPS = (
 def _maps(
     turn: Turn, subsystems: Collection[str] | None, namespaces: Collection[str] | None
 ) -> tuple[list[Map], set[str]]:
-    """Return the maps whose namespace can be exported now, and the subsystems that lack one.
+    """Return the maps with a namespace that can be exported now, and the subsystems that lack one.
 
     They cover all subsystems, or some subsystems and some namespaces.
     """
@@ -273,7 +273,7 @@ def _enabled_services() -> Select[tuple[NvmeService]]:
 
 
 def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
-    """Return the endpoints at which NVMe is exported: those of SVMs whose service is enabled."""
+    """Return the endpoints at which NVMe is exported: those of SVMs with the service enabled."""
     services = turn.session.scalars(_enabled_services())
     enabled = {service.svm_uuid for service in services}
     return [

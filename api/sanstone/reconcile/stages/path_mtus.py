@@ -69,7 +69,7 @@ def observe(turn: Turn, _network: NetworkUp, _paths: PathsSeen) -> PathMtusSeen:
 
 
 def _looked_at(turn: Turn, paths: Mapping[str, Mapping[str, Any]]) -> Iterator[_Path]:
-    """Yield the paths of connected hosts whose LIF's port has an MTU that not all networks have."""
+    """Yield connected hosts' paths to a port with an MTU that not all networks have."""
     links = {link.name: link.mtu for link in network.state(turn).links}
     large = {
         lif.uuid: lif

@@ -40,7 +40,7 @@ def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsS
     for key, facts in live.items():
         before = memory.get(key, {})
         since = before.get("since", now) if before.get("connected") else now
-        # What `path_mtus` knows of it holds until the host logs in anew.
+        # The MTU of `path_mtus` holds until the host logs in anew.
         known = {MTU: before[MTU]} if before.get("connected") and MTU in before else {}
         memory[key] = {"connected": True, "since": since, **known, **facts}
     away = memory.keys() - live.keys()
@@ -55,7 +55,7 @@ def observe(turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsS
 
 
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:
-    """Return by path where the host is and what it calls itself."""
+    """Return by path the host's addresses and its own name for itself."""
     live: dict[str, dict[str, Any]] = {}
     for key, alias, addresses in (
         *_sessions(turn),
@@ -109,7 +109,7 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     for controller in turn.seen.every(NVME_CONTROLLERS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
         subsystem = turn.session.get(Subsystem, controller["subsystem"])
-        # Its state is a list of what is set in the controller's status register.
+        # Its state is a list of the bits set in the controller's status register.
         states = controller["state"].split("|")
         if endpoint and subsystem and READY in states and FATAL not in states:
             place = endpoint.interface_uuid, transport_name(endpoint)
@@ -118,7 +118,7 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def transport_name(endpoint: AnyEndpoint) -> str:
-    """Return what the API calls the transport of an endpoint."""
+    """Return the API's name for the transport of an endpoint."""
     protocol = protocols.named(endpoint.protocol)
     return protocol.public_name if protocol else endpoint.protocol
 

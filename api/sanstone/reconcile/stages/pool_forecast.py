@@ -19,14 +19,14 @@ from sanstone.reconcile.turn import Turn
 from sanstone.rules.storage import space_forecast
 
 SOON = 14
-"""Days ahead of which an aggregate is told of."""
+"""Days before an aggregate is full from which that is reported."""
 PERIOD = 300.0
 log = logging.getLogger("sanstone.reconciler")
 
 
 @dataclass
 class ForecastMemory(StageMemory):
-    """What was foretold last."""
+    """The last forecast."""
 
     soon_full: frozenset[str] = frozenset()
     """Aggregates that will soon be full."""
@@ -53,11 +53,11 @@ def _soon_full(turn: Turn) -> frozenset[str]:
 
 def _read(now: float) -> frozenset[str]:
     try:
-        found = space_forecast.of_aggregates(now)
+        forecasts = space_forecast.of_aggregates(now)
     except sqlite3.Error as error:
         # The file may be lost, and is not worth a fault.
         log.warning("nothing is foretold of aggregates: %s", error)
         return frozenset()
     return frozenset(
-        uuid for uuid, each in found.items() if each.full and each.full <= now + SOON * DAY
+        uuid for uuid, each in forecasts.items() if each.full and each.full <= now + SOON * DAY
     )

@@ -19,25 +19,25 @@ NAMED = 3
 """How many of those that take most of the space are named."""
 
 
-def is_all_left(status: PoolStatus) -> bool:
-    """Return whether no more is free in a pool than what is promised: others get no new block."""
+def has_only_promised(status: PoolStatus) -> bool:
+    """Return whether a pool has no more free space than it promised: others get no new block."""
     return bool(status.reserved) and status.size - status.used <= (status.reserved or 0)
 
 
 def space(status: PoolStatus) -> dict[str, int | bool]:
-    """Return what is observed of the space of an aggregate, in bytes."""
+    """Return the observed space of an aggregate, in bytes."""
     return {
         "size": status.size,
         "used": status.used,
         "available": status.size - status.used,
         "set_aside": status.reserved or 0,
-        "overcommitted_full": is_all_left(status),
+        "overcommitted_full": has_only_promised(status),
     }
 
 
 def warn(turn: Turn, aggregate: Aggregate, status: PoolStatus) -> None:
-    """Report an aggregate that refuses the overcommitted, and one whose kernel cannot."""
-    if is_all_left(status):
+    """Report an aggregate that refuses the overcommitted, and one on a kernel that cannot."""
+    if has_only_promised(status):
         key = f"pool.overcommitted:{aggregate.uuid}"
         text = (
             f'Aggregate "{aggregate.name}" has no more space left than volumes with a guarantee '
@@ -67,7 +67,7 @@ def _promises(turn: Turn, aggregate: Aggregate) -> bool:
 
 def _takers(turn: Turn, aggregate: Aggregate) -> str:
     """Return a sentence that names those without a promise that take most now; '' for none."""
-    found: list[tuple[int, str]] = []
+    takers: list[tuple[int, str]] = []
     for kind in (Lun, Namespace):
         used = func.json_extract(Observed.data, "$.used")
         query = (
@@ -80,6 +80,6 @@ def _takers(turn: Turn, aggregate: Aggregate) -> str:
             .order_by(used.desc())
             .limit(NAMED)
         )
-        found += [(taken, name) for taken, name in turn.session.execute(query)]
-    largest = [f'"{name}"' for _, name in sorted(found, reverse=True)[:NAMED]]
+        takers += [(taken, name) for taken, name in turn.session.execute(query)]
+    largest = [f'"{name}"' for _, name in sorted(takers, reverse=True)[:NAMED]]
     return f" Of these, {', '.join(largest)} take most." if largest else ""

@@ -38,7 +38,7 @@ class PoolsMemory(StageMemory):
     groups: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_before: set[str] = field(default_factory=set)
-    """Aggregates whose pool was active at the end of the stage in the last turn."""
+    """Aggregates with an active pool at the end of the stage in the last turn."""
 
     def forget_inventory(self) -> None:
         """Have the pools looked at again."""
@@ -151,7 +151,7 @@ def _make(
     try:
         if not long_jobs.ensure_done(turn, _order(aggregate, pool_work.CREATE, numbers, message)):
             return None
-        # The row alone is no proof: the disks are asked.
+        # The row alone is no proof: the disks decide.
         lvm.ensure_created(turn.host, group)
     except HostError:
         reports = lvm.report(turn.host, group.devices)
@@ -164,7 +164,7 @@ def _make(
 def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> None:
     """Activate a pool of `count` RAID groups, so that it serves hosts while it is extended.
 
-    A pool whose metadata take long to check is left to the long job, which activates it.
+    A pool with metadata that take long to check is left to the long job, which activates it.
     """
     if lvm.is_active(turn.host, group) or _checked_at_once(turn, aggregate):
         lvm.ensure_active(turn.host, group)

@@ -54,9 +54,9 @@ def numbers(aggregate: Aggregate) -> list[int]:
 
 def _array(turn: Turn, aggregate: Aggregate, number: int) -> md.Array:
     """Return a desired RAID group, with the members that md can have now."""
-    wanted = layers.of_aggregate(aggregate.uuid).under_md
+    desired_layers = layers.of_aggregate(aggregate.uuid).under_md
     paths = (
-        under_md.member(turn.host, aggregate.uuid, uid, disks.path(turn, uid), wanted)
+        under_md.member(turn.host, aggregate.uuid, uid, disks.path(turn, uid), desired_layers)
         for uid in _identities(aggregate, number)
     )
     return md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(filter(None, paths)))
@@ -94,7 +94,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
         elif new and not _is_created(turn, aggregate, _array(turn, aggregate, number)):
             continue
         else:
-            # The row alone is no proof that it is created: the disks are asked.
+            # The row alone is no proof that it exists: the disks decide.
             _start(turn, aggregate, number, new=new)
         if _running(turn, aggregate.uuid, number):
             _complete(turn, aggregate, number, new=new)
@@ -157,14 +157,14 @@ def _complete(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> No
 def _activate_disks(turn: Turn, aggregate: Aggregate, number: int, *, new: bool) -> None:
     """Activate the layers on the disks of a RAID group that are there.
 
-    One that cannot be activated is as one that is missing, and told.
+    One that cannot be activated counts as missing, and is reported.
     """
-    wanted = layers.of_aggregate(aggregate.uuid).under_md
-    for uid in _identities(aggregate, number) if wanted else ():
+    desired_layers = layers.of_aggregate(aggregate.uuid).under_md
+    for uid in _identities(aggregate, number) if desired_layers else ():
         path = disks.path(turn, uid)
         try:
             if path:
-                under_md.ensure(turn.host, aggregate.uuid, uid, path, wanted, new=new)
+                under_md.ensure(turn.host, aggregate.uuid, uid, path, desired_layers, new=new)
         except HostError as error:
             text = f'Aggregate "{aggregate.name}": disk {path} cannot be used: {error}'
             key = f"raid.disk:{uid}"
@@ -221,8 +221,8 @@ def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new
     """
     uuid = str(uuid5(UUID(array.uuid), REBUILD))
     if not long_jobs.is_followed(turn, uuid):
-        begun = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
-        if not begun:
+        has_job = is_new and any(aggregate.owner in job.touched for job in waiting(turn.session))
+        if not has_job:
             return
     status = _running(turn, array.aggregate, array.number)
     desired = {path.rpartition("/")[2] for path in array.disks}
@@ -249,7 +249,7 @@ def _follow_rebuild(turn: Turn, aggregate: Aggregate, array: md.Array, *, is_new
 def _keep_rebuilding(turn: Turn, array: md.Array, desired: Collection[str]) -> None:
     """Have the disks stay desired that the group is rebuilt onto, whatever else fails.
 
-    Their change cannot be taken back: the disk whose place they take is gone.
+    Their change cannot be taken back: the disk in that place before is gone.
     """
     rebuilt = {m.device for m in md.members(turn.host, array.device) if m.state == "rebuilding"}
     if rebuilt & set(desired):
@@ -263,7 +263,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     for number in numbers(aggregate):
         status = md.status(turn.host, aggregate.uuid, number)
         is_dirty = number in facts.get("dirty", ())
-        # What md refused to start may be left partly assembled.
+        # An array that md refused to start may be left partly assembled.
         if status is None or is_dirty:
             state = "dirty" if is_dirty else "offline"
             facts["raid"].append({"group": number, "state": state})
@@ -324,8 +324,8 @@ def clear(turn: Turn, removal: Removal) -> bool:
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
-        wanted = layers.of_aggregate(uuid).under_md
-        member = under_md.member(turn.host, uuid, uid, path, wanted)
+        desired_layers = layers.of_aggregate(uuid).under_md
+        member = under_md.member(turn.host, uuid, uid, path, desired_layers)
         array = md.Array(uuid, number, removal.data["raid_type"], (member,) if member else ())
         long_jobs.abandon(turn, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
@@ -334,7 +334,7 @@ def clear(turn: Turn, removal: Removal) -> bool:
             md.ensure_erased(turn.host, array.uuid, array.disks)
         else:
             md.ensure_removed(turn.host, array)
-        if wanted:
+        if desired_layers:
             under_md.ensure_erased(turn.host, uuid, uid, path)
         turn.did(f"disk {path}: cleared")
         turn.memory.of(DisksMemory).changed = True

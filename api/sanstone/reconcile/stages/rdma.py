@@ -4,8 +4,8 @@ What serves SRP is loaded with the first LIF that offers it.
 
 There are two stages. `reconcile`, after the network, makes devices and finds out at which LIFs the
 targets can listen. `remove_stale`, after the targets, removes the devices that no LIF needs any
-more, and those at which nobody connects any more, which the next turn makes anew: hosts are asked
-to leave before.
+more, and those at which nobody connects any more, which the next turn creates anew: the targets end
+the hosts' sessions before.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class RdmaMemory(StageMemory):
     places: dict[str, RdmaPlace] = field(default_factory=dict)
     """By LIF: where they can."""
     mute: frozenset[str] = frozenset()
-    """RDMA devices of ours at which nobody connects until they are made anew."""
+    """RDMA devices of ours at which nobody connects until they are created anew."""
 
 
 def reconcile(turn: Turn, _network: NetworkUp) -> RdmaUp:
@@ -110,13 +110,13 @@ def _load_srp(turn: Turn, lifs: Sequence[IpInterface]) -> None:
 
 
 def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPort]) -> None:
-    """Find the devices at which nobody connects any more, of those whose link is there."""
+    """Find the devices at which nobody connects any more although their link is there."""
     if turn.looks:
         here = [port for port in existing if port.link in links and links[port.link].carrier]
-        found = set()
+        mute = set()
         with turn.attempt(""):
-            found = {port.device for port in here if rdma.is_mute(turn.host, port)}
-        turn.memory.of(RdmaMemory).mute = frozenset(found)
+            mute = {port.device for port in here if rdma.is_mute(turn.host, port)}
+        turn.memory.of(RdmaMemory).mute = frozenset(mute)
 
 
 def _lifs(turn: Turn) -> list[IpInterface]:
@@ -140,7 +140,7 @@ def _soft(
 def _others(
     links: Mapping[str, Link], existing: Sequence[RdmaPort], but: str = ""
 ) -> frozenset[str]:
-    """Return the ports at which what is not ours does RDMA, `but` for those that do that kind."""
+    """Return the ports with RDMA of devices that are not ours, `but` for RDMA of that kind."""
     others = [port for port in existing if not port.is_ours]
     right = {port.link for port in others if port.kind == but}
     return frozenset(rdma.base(links, port.link) for port in others if port.link not in right)
@@ -155,11 +155,11 @@ def _observe_ports(turn: Turn, links: Mapping[str, Link], existing: Sequence[Rdm
 
 
 def _can_close(lif: IpInterface, links: Mapping[str, Link]) -> bool:
-    """Return whether what is served at a LIF can be taken away from single initiators.
+    """Return whether single initiators can lose access at a LIF.
 
     SRP's is withdrawn as a whole while there is no link: to end the session of one initiator a
-    kernel without our patch waits until the device has told that to the host, which rxe may never
-    do (srpt_disconnect_ch_sync() in ib_srpt.c); that of a whole port it ends at once.
+    kernel without our patch waits until the device has notified the host, which rxe may never do
+    (srpt_disconnect_ch_sync() in ib_srpt.c); that of a whole port it ends at once.
     """
     return links[lif.port].carrier or not _is_srp(lif)
 
@@ -178,7 +178,7 @@ def _observe_lifs(
 
     The targets' listeners end with their device. So where another device has come in its place, or
     its port is called otherwise, a LIF is left out for one turn, in which the targets withdraw. So
-    it is where a device is to be made anew.
+    it is where a device is to be created anew.
     """
     mute = turn.memory.of(RdmaMemory).mute
     devices = {port.place: port for port in existing if port.device not in mute}

@@ -1,7 +1,7 @@
 """Hosts that the targets refused, as the kernel tells of them, or shows them at ports.
 
-Whoever reaches a LIF can knock, under ever new names. So a bounded number is kept, the last ones;
-one condition tells that there are any, and no event is about a name.
+Any machine that reaches a LIF can knock, under ever new names. So a bounded number is kept, the
+last ones; one condition tells that there are any, and no event is about a name.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Knock:
 
 @dataclass
 class RefusalsMemory(StageMemory):
-    """What the kernel had counted at the last look."""
+    """The kernel's counters at the last look."""
 
     failed_logins: dict[str, int] = field(default_factory=dict)
     """By SVM: how many logins at its iSCSI target had failed to authenticate."""
@@ -85,7 +85,7 @@ class RefusalsMemory(StageMemory):
 def observe(
     turn: Turn, _nvme: NvmeServed, _scsi: ScsiServed, _logins: FcLoginsSeen
 ) -> RefusalsSeen:
-    """Take in whom the targets refused since the last look."""
+    """Take in the hosts that the targets refused since the last look."""
     if not turn.looks:
         return RefusalsSeen(turn.outcomes)
     turn.judge()
@@ -142,7 +142,7 @@ def _where(data: Mapping[str, Any]) -> str:
 
 
 def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
-    """Return who is allowed in by now: SVM, initiator, and the LIF or subsystem."""
+    """Return the hosts allowed in by now: SVM, initiator, and the LIF or subsystem."""
     return {
         (
             path.svm.uuid,
@@ -154,7 +154,7 @@ def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
 
 
 def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
-    """Return what the kernel counts of each SVM's iSCSI target. Raises FileError."""
+    """Return the kernel's counters of each SVM's iSCSI target. Raises FileError."""
     services = turn.session.scalars(every(IscsiService, IscsiService.svm_uuid))
     return {
         service.svm_uuid: refusals.failed_logins(turn.host, service.target_name)
@@ -164,9 +164,9 @@ def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
 
 
 def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Knock]:
-    """Return who failed to authenticate since the last look.
+    """Return the hosts that failed to authenticate since the last look.
 
-    What was counted before the process began is left out: nobody knows what of it was told.
+    Counts from before the process started are left out: they may have been reported.
     """
     memory = turn.memory.of(RefusalsMemory)
     before = memory.failed_logins
@@ -214,19 +214,19 @@ def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> li
 
 
 def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock]:
-    """Yield who is in the kernel's log and was not taken in before. Raises FileError."""
-    found = refusals.refusals(turn.host.log.read_new())
-    if not found:
+    """Yield the hosts in the kernel's log that were not taken in before. Raises FileError."""
+    refused = refusals.refusals(turn.host.log.read_new())
+    if not refused:
         return
     boot, position = turn.host.log.boot(), turn.seen.of(KERNEL_LOG, turn.node_uuid)
     taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
-    position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
+    position |= {"boot": boot, "sequence": max(taken_in, refused[-1].sequence)}
     now, endpoints = time.time(), by_key(turn)
     groups = [group for each in turn.memory.of(ScsiMemory).groups.values() for group in each]
     ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
-    for refusal in found:
+    for refusal in refused:
         moment = now - max(0.0, uptime - refusal.seconds)
         if refusal.sequence <= taken_in:
             continue
@@ -244,7 +244,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
 def _at_subsystem(
     refusal: Refusal, subsystem: Subsystem, moment: float, ends: Iterable[AnyEndpoint]
 ) -> _Knock:
-    """Return who asked for a subsystem.
+    """Return the host that requested a subsystem.
 
     By which transport is known where the interfaces of the SVM offer one alone.
     """
@@ -266,7 +266,7 @@ def _at_subsystem(
 
 
 def _at_interface(refusal: Refusal, endpoint: AnyEndpoint, moment: float, address: str) -> _Knock:
-    """Return who knocked at a LIF."""
+    """Return the host that knocked at a LIF."""
     return _Knock(
         svm=endpoint.interface.svm_uuid or "",
         initiator=refusal.initiator,

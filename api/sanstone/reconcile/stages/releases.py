@@ -19,7 +19,7 @@ from sanstone.reconcile.turn import Turn
 
 
 def reconcile(turn: Turn, _devices: StaleDevicesRemoved) -> PartnersReleased:
-    """Release what the partner owns, by a long job for each aggregate, and tell what is held."""
+    """Release the partner's aggregates, by a long job for each, and report those that are held."""
     own = raid.aggregates(turn)
     held = [aggregate for aggregate in own if aggregate_holds.is_releasing(turn, aggregate)]
     for aggregate in turn.rows(every(Aggregate, Aggregate.name)):

@@ -37,11 +37,11 @@ def ensure(turn: Turn, aggregate: Aggregate, numbers: Sequence[int]) -> None:
 def _ensure(turn: Turn, aggregate: Aggregate, number: int, group: GroupScrub, now: float) -> None:
     device = names.array_device(aggregate.uuid, number)
     status = md.status(turn.host, aggregate.uuid, number)
-    found = md.scrubbed(turn.host, device) if status and status.state != "inactive" else None
-    if status is None or found is None:
+    progress = md.scrubbed(turn.host, device) if status and status.state != "inactive" else None
+    if status is None or progress is None:
         return
     if group.state == scrub.RUNNING:
-        _follow(group, found, now)
+        _follow(group, progress, now)
     _obey(aggregate, group, now)
     if group.due is None:
         group.due = scrub.scheduled(turn.session, aggregate, group, now)
@@ -54,10 +54,10 @@ def _ensure(turn: Turn, aggregate: Aggregate, number: int, group: GroupScrub, no
     else:
         state = scrub.RUNNING
     if state == scrub.RUNNING:
-        _begin(turn, device, group, found)
+        _begin(turn, device, group, progress)
     elif md.pause_scrub(turn.host, device):
-        if group.due is not None and (left := md.scrubbed(turn.host, device)):
-            group.reach(left.sector, left.mismatches)
+        if group.due is not None and (former := md.scrubbed(turn.host, device)):
+            group.reach(former.sector, former.mismatches)
         turn.did(f"scrub of {device}: {state}")
     group.state = state
 
@@ -74,27 +74,27 @@ def _obey(aggregate: Aggregate, group: GroupScrub, now: float) -> None:
         group.due = now
 
 
-def _follow(group: GroupScrub, found: md.Scrub, now: float) -> None:
-    """Take in how far md is with a scrub that was begun, and whether that has come to its end.
+def _follow(group: GroupScrub, progress: md.Scrub, now: float) -> None:
+    """Take in how far md is with a scrub that started, and whether that has come to its end.
 
     Nobody needs to know to the sector where it goes on, so that only whole percents are kept.
     """
-    if found.is_running:
-        percent = 100 * found.sector // found.sectors if found.sectors else group.percent
+    if progress.is_running:
+        percent = 100 * progress.sector // progress.sectors if progress.sectors else group.percent
         if percent != group.percent:
             group.percent = percent
-            group.reach(found.sector, found.mismatches)
-    elif found.is_complete:
-        group.reach(0, found.mismatches)
+            group.reach(progress.sector, progress.mismatches)
+    elif progress.is_complete:
+        group.reach(0, progress.mismatches)
         group.end(now)
-    elif found.sector > group.sector:
+    elif progress.sector > group.sector:
         # Something interrupted it. After a boot md knows of none, and it goes on where it was.
-        group.reach(found.sector, found.mismatches)
+        group.reach(progress.sector, progress.mismatches)
 
 
-def _begin(turn: Turn, device: str, group: GroupScrub, found: md.Scrub) -> None:
+def _begin(turn: Turn, device: str, group: GroupScrub, progress: md.Scrub) -> None:
     """Have md be at it. Raises HostError, and `state` stays as it is."""
-    if found.is_running:
+    if progress.is_running:
         return
     group.state = scrub.WAITING
     md.begin_scrub(turn.host, device, group.sector)
@@ -103,7 +103,7 @@ def _begin(turn: Turn, device: str, group: GroupScrub, found: md.Scrub) -> None:
 
 
 def _tell(turn: Turn, aggregate: Aggregate, groups: Mapping[int, GroupScrub], now: float) -> None:
-    """Report what the last scrubs found, and those that are overdue."""
+    """Report the findings of the last scrubs, and overdue ones."""
     for number, group in groups.items():
         key = f"{aggregate.uuid}/{number}"
         if group.last_found:

@@ -1,4 +1,4 @@
-"""What LIO exports, as the stage `scsi` left it: others look at its portal groups."""
+"""The exports of LIO, as the stage `scsi` left them: others look at its portal groups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ServedGroup(NamedTuple):
 
 @dataclass
 class ScsiMemory(StageMemory):
-    """What LIO exports."""
+    """The exports of LIO."""
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(
@@ -38,5 +38,5 @@ class ScsiMemory(StageMemory):
     """By igroup: the initiators that see its maps."""
 
     def forget(self) -> ScsiMemory:
-        """Know nothing of what is exported."""
+        """Forget all exports."""
         return ScsiMemory()

@@ -59,7 +59,7 @@ WIDE = (
     *(IscsiService.kind, FcpService.kind, SrpService.kind),
     *(IpInterface.kind, FcInterface.kind, Svm.kind, Portset.kind),
 )
-"""What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
+"""Kinds that each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
 def reconcile(
@@ -86,7 +86,7 @@ def reconcile(
 
 
 def _serve_all(turn: Turn) -> None:
-    """Make LIO serve exactly what is desired."""
+    """Make LIO serve exactly the desired state."""
     turn.judge()
     memory, services = turn.memory.of(ScsiMemory), _services(turn)
     views = Views(turn)
@@ -135,8 +135,8 @@ def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
 
 
 def _tell_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
-    """Have hosts told of LUNs that grew in this turn, or of all after a start, since the last one
-    may have ended between growing and telling."""
+    """Notify hosts of LUNs that grew in this turn, or of all after a start, since the last process
+    may have ended between growth and notification."""
     if every or resized:
         query = select(Lun.uuid, Lun.serial_number)
         for uuid, serial in turn.session.execute(
@@ -152,7 +152,7 @@ def _tell_sizes(turn: Turn, resized: Collection[str], *, every: bool) -> None:
 
 
 def _with_credentials(turn: Turn) -> set[str]:
-    """Return the initiators whose credentials the scope is about."""
+    """Return the initiators with credentials in the scope."""
     names: set[str] = set()
     for key in turn.scope.keys(IscsiCredential.kind):
         svm, _, initiator = key.partition("/")
@@ -165,7 +165,7 @@ def _with_credentials(turn: Turn) -> set[str]:
 
 
 def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
-    """Return the maps whose LUN can be exported now, and the SVMs that lack a LUN 0."""
+    """Return the maps with a LUN that can be exported now, and the SVMs that lack a LUN 0."""
     exported: list[Map] = []
     incomplete: set[str] = set()
     for entry in maps:
@@ -203,8 +203,8 @@ def _delayed_svms(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str
 
     Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
     transport_lookup_cmd_lun() in drivers/target/target_core_device.c). A host that reconnects
-    would take that for its data. At any other number it is told that there is no LUN, and waits.
-    An SVM that is served already stays so.
+    would take that for its data. At any other number LIO answers that there is no LUN, and the host
+    waits. An SVM that is served already stays so.
     """
     live = turn.memory.of(ScsiMemory).target.live(turn.host, turn.progress).nodes
     return incomplete - {group.endpoint.svm_uuid for group in groups if group.path in live}

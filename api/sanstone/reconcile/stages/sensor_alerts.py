@@ -1,4 +1,4 @@
-"""What of the machine's sensors an administrator has to know.
+"""Alerts of the machine's sensors.
 
 Names of the events are ONTAP's, where it has such an event.
 """
@@ -72,7 +72,7 @@ def _condition(sensor: Sensor) -> Condition | None:
 
 
 def _limit(sensor: Sensor) -> str:
-    """Return how far a sensor is from what it should be: the threshold, or what it says."""
+    """Return how far a sensor is from normal: the threshold, or its states."""
     if sensor.states:
         return f" ({sensor.states})"
     limits = {

@@ -1,7 +1,7 @@
-"""The machine's sensors and the log of its management controller (BMC): taken in, and told.
+"""The machine's sensors and the log of its management controller (BMC): taken in, and reported.
 
 They are read beside the turns (`tasks.sensor_reader`). A BMC keeps its log over years and reboots:
-what it had logged when the array looked for the first time is old, what came since is told once.
+entries from before the array's first look are old, later ones are reported once.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from sanstone.reconcile.tasks.sensor_reader import ControllerMemory
 from sanstone.reconcile.turn import Turn
 
 CALM = 300.0
-"""Seconds for which a sensor must be as it should be until that is told: one at the edge of a
-threshold is told once."""
+"""Seconds for which a sensor must be normal until that is reported: one at the edge of a threshold
+is reported once."""
 LASTS = 86_400.0
 """Seconds for which the alert of an entry in the BMC's log lasts."""
 SILENCES = 3
-"""Questions without an answer after which a BMC is told to be silent: it may be starting anew."""
+"""Questions without an answer after which a BMC is reported as silent: it may be starting anew."""
 
 
 def observe(turn: Turn) -> SensorsSeen:
-    """Take in what was read since the last look, and tell of it."""
+    """Take in the readings since the last look, and report them."""
     memory = turn.memory.of(ControllerMemory)
     readings = memory.readings
     if readings is memory.taken_in and not turn.thorough:
@@ -79,9 +79,9 @@ def _take_in_log(observation: dict[str, Any], entries: tuple[LogEntry, ...]) -> 
         new = entries[identities.index(last) + 1 :]
     else:
         new = entries
-    told = {f"entry:{each.text}": Alert(_logged(each)) for each in new if each.grave}
+    new_alerts = {f"entry:{each.text}": Alert(_logged(each)) for each in new if each.grave}
     kept = observation.get("entries", {})
-    observation["entries"] = alerts.happened(kept, told, time.time(), LASTS)
+    observation["entries"] = alerts.happened(kept, new_alerts, time.time(), LASTS)
 
 
 def _logged(entry: LogEntry) -> Condition:

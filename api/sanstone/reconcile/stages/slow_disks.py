@@ -25,18 +25,19 @@ from sanstone.reconcile.turn import Turn
 WINDOW = 60.0
 """Seconds over which latencies are averaged."""
 TIMES = 10
-"""How many times slower than the others a disk is that is told."""
+"""How many times slower than the others a disk must be to be reported."""
 NOTICED = 20.0
 """Milliseconds below which no disk is called slow, however quick the others are."""
 FEWEST = 50
 """Requests of a window from which its mean says anything."""
 PATIENCE = 5
-"""Windows for which a disk must be slow before it is told, and must not be before it is not."""
+"""Windows for which a disk must be slow before that is reported, and quick before the report
+ends."""
 
 
 @dataclass
 class LatencyMemory(StageMemory):
-    """What disks had served when they were looked at last, and which of them are slow."""
+    """Disks' counters at the last look, and which of them are slow."""
 
     looked: float | None = None
     """When that was, in seconds of the monotonic clock."""
@@ -59,8 +60,8 @@ def observe(turn: Turn, _groups: GroupsRun) -> LatenciesSeen:
             for aggregate in aggregates
             for member in aggregate.members
         }
-        found = disk_latency.served(turn.host, set(names.values()) - {""}) if names else {}
-        current = {uid: found[name] for uid, name in names.items() if name in found}
+        served = disk_latency.served(turn.host, set(names.values()) - {""}) if names else {}
+        current = {uid: served[name] for uid, name in names.items() if name in served}
         latencies = _latencies(memory.served, current)
         for aggregate in aggregates:
             _compare(turn, aggregate, latencies)

@@ -59,7 +59,7 @@ def pending(turn: Turn, turned: Collection[str]) -> list[Group]:
 def _desired(turn: Turn, turned: Collection[str]) -> set[str]:
     """Return the UUIDs of the snapshots in the scope, with those of the same moment.
 
-    They are those that the turn's node owns: of a group whose volumes two nodes own, each takes its
+    They are those that the turn's node owns: where two nodes own a group's volumes, each takes its
     own.
     """
     if turn.whole:

@@ -2,7 +2,7 @@
 
 The file is root's, since there are keys in it, and lies in memory; it is there while SNMP is
 enabled (sanstone-snmp.path). Names of trap hosts are looked up by a thread
-(`tasks.name_resolver`): a trap host is told once its address is known.
+(`tasks.name_resolver`): a trap host gets traps once its address is known.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OWNER = f"{SnmpConfiguration.kind}:"
 """Owner of the file: users and trap hosts depend on it."""
 EVENT = "snmp.traphost.unknown"
 PUBLIC = "public"
-"""The community as which trap hosts are told where there is it, or none."""
+"""The community that traps are sent with where it exists, or where there is no other."""
 KEY = Text(64, 0, r"(?:[0-9a-f]{2})*", "hexadecimal digits")
 
 
@@ -55,27 +55,27 @@ def reconcile(turn: Turn) -> SnmpSet:
 
 
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
-    """Return the addresses of the trap hosts of which they are known, and observe them."""
+    """Return the known addresses of the trap hosts, and observe them."""
     memory = turn.memory.of(NamesMemory)
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     names = set[str]()
     for row in hosts:
         with turn.attempt(row.owner):
             host = as_declared(TRAP_HOST, row.host)
             if _is_address(host):
-                found[host] = host
+                addresses[host] = host
             else:
                 names.add(host)
-    memory.wanted = frozenset(names)
-    found |= {name: memory.addresses[name] for name in names & memory.addresses.keys()}
+    memory.names = frozenset(names)
+    addresses |= {name: memory.addresses[name] for name in names & memory.addresses.keys()}
     turn.seen[SnmpTraphost.kind] = {
-        row.uuid: {"address": found[row.host]} for row in hosts if row.host in found
+        row.uuid: {"address": addresses[row.host]} for row in hosts if row.host in addresses
     }
     for row in hosts:
-        if row.host not in found and (error := memory.errors.get(row.host)):
-            text = f'SNMP trap host "{row.host}" is told of nothing: {error}.'
+        if row.host not in addresses and (error := memory.errors.get(row.host)):
+            text = f'SNMP trap host "{row.host}" gets no traps: {error}.'
             turn.conditions[f"{EVENT}:{row.uuid}"] = Condition(ERROR, EVENT, text, row.owner)
-    return found
+    return addresses
 
 
 def _is_address(host: str) -> bool:
@@ -98,7 +98,7 @@ def _settings(
     communities = tuple(as_declared(USER_NAME, row.name) for row in users if row.is_community)
     known = {row.uuid: _user(row) for row in users if row.is_usm}
     usual = communities[0] if communities and PUBLIC not in communities else PUBLIC
-    told = [
+    trap_hosts = [
         TrapHost(
             addresses[row.host],
             known.get(row.user_uuid or ""),
@@ -114,7 +114,7 @@ def _settings(
         location=as_declared(LOCATION, cluster.location),
         communities=communities,
         users=tuple(known.values()),
-        trap_hosts=tuple(told),
+        trap_hosts=tuple(trap_hosts),
         tells_failed_logins=configuration.auth_traps_enabled,
     )
 
@@ -131,7 +131,7 @@ def _user(row: SnmpUser) -> UsmUser:
 
 
 def _write(turn: Turn, text: str) -> None:
-    """Make the file contain a text, or remove it; the log is told of no key."""
+    """Make the file contain a text, or remove it; no key gets into the log."""
     files, path = turn.host.files, str(places.snmp_settings())
     exists = files.exists(path)
     if text and not (exists and files.read(path) == text.removesuffix("\n")):

@@ -59,7 +59,7 @@ def reconcile(turn: Turn, _removed: DataRemoved) -> SoftwareRun:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
                 failures[order.uuid] = failure
-    turn.seen[SOFTWARE_IMAGES] = slot_report.told()
+    turn.seen[SOFTWARE_IMAGES] = slot_report.content()
     turn.seen[SOFTWARE_PACKAGES] = {
         packages.version(file): {
             "create_time": file.stat().st_mtime,

@@ -44,15 +44,15 @@ ABSENCE = 300.0
 """Seconds for which a disk that is not there is waited for: long enough to put one back that was
 pulled by mistake, or to power a shelf again, and short beside the hours of a rebuild."""
 TOLERATED = "tolerated_failures"
-"""Of what is observed of a RAID group."""
+"""A key of a RAID group's observation."""
 SINCE = "degraded_since"
-"""Of what is observed of an aggregate: by the number of a RAID group, since when it tolerates fewer
+"""A key of an aggregate's observation: by the number of a RAID group, since when it tolerates fewer
 failures than when it is whole, in seconds since 1970."""
 
 
 @dataclass
 class SparesMemory(StageMemory):
-    """What the stage waits for, and what it found."""
+    """The disks that the stage waits for, and its findings."""
 
     absent: dict[str, float] = field(default_factory=dict)
     """Since when a disk is not there, by its identity, in seconds of the monotonic clock."""
@@ -73,7 +73,7 @@ class TurnReader(Reader):
 
 
 def judge(turn: Turn, _groups: GroupsRun, _latencies: LatenciesSeen) -> RedundancyJudged:
-    """Judge all RAID groups, tell where spares are missing, and remember what is to be replaced."""
+    """Judge all RAID groups, tell where spares are missing, and remember the disks to replace."""
     memory = turn.memory.of(SparesMemory)
     memory.failing = ()
     options = turn.session.scalars(every(Cluster)).one_or_none()
@@ -83,18 +83,18 @@ def judge(turn: Turn, _groups: GroupsRun, _latencies: LatenciesSeen) -> Redundan
     # Loaded together, and kept while rules look at them one by one.
     known = turn.session.scalars(_disks()).all()
     reader = TurnReader(turn)
-    found: list[tuple[int, Failing]] = []
+    candidates: list[tuple[int, Failing]] = []
     for aggregate in aggregates:
         groups = _observe(turn, aggregate)
-        found += _failing(turn, aggregate, groups, reader)
+        candidates += _failing(turn, aggregate, groups, reader)
         if md.RAID_TYPES[aggregate.raid_type].level != "0":
             _tell_spares(turn, aggregate, fewest_fitting(reader, aggregate), options)
     memory.absent = {
         disk.uid: memory.absent[disk.uid] for disk in known if disk.uid in memory.absent
     }
     if time.monotonic() >= turn.memory.started + raid.GRACE:
-        wanted = {False: options.replaces_failed, True: options.copies_failing}
-        memory.failing = [each for each in _by_urgency(found) if wanted[each.works]]
+        is_replaced = {False: options.replaces_failed, True: options.copies_failing}
+        memory.failing = [each for each in _by_urgency(candidates) if is_replaced[each.works]]
     return RedundancyJudged(turn.outcomes)
 
 
@@ -104,7 +104,7 @@ def _disks() -> Select[tuple[Disk]]:
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> Mapping[int, dict[str, Any]]:
-    """Add to what is observed of RAID groups how many failures each tolerates.
+    """Add to the observations of RAID groups how many failures each tolerates.
 
     Return them by number.
     """
@@ -148,9 +148,9 @@ def _failing(
             yield tolerated, failing
 
 
-def _by_urgency(found: Iterable[tuple[int, Failing]]) -> list[Failing]:
+def _by_urgency(candidates: Iterable[tuple[int, Failing]]) -> list[Failing]:
     """Return the disks to be replaced: first those that failed, of the group that bears least."""
-    return [each for _, each in sorted(found, key=lambda pair: (pair[1].works, pair[0]))]
+    return [each for _, each in sorted(candidates, key=lambda pair: (pair[1].works, pair[0]))]
 
 
 def _failed(turn: Turn, member: AggregateDisk, group: dict[str, Any]) -> Failing | None:
@@ -190,14 +190,14 @@ def _ailing(turn: Turn, member: AggregateDisk, reader: Reader) -> Failing | None
 def _tell_spares(turn: Turn, aggregate: Aggregate, count: int, options: Cluster) -> None:
     """Observe how many spares fit an aggregate, and tell where these are too few."""
     turn.seen.of(Aggregate.kind, aggregate.uuid)["spares"] = count
-    wanted = options.min_spare_count
-    if count >= wanted:
+    required = options.min_spare_count
+    if count >= required:
         return
     text = (
         f'Aggregate "{aggregate.name}": no spare disk fits. When a disk fails, none takes its '
         "place."
         if count == 0
-        else f'Aggregate "{aggregate.name}": only {count} of the {wanted} spare disks fit that '
+        else f'Aggregate "{aggregate.name}": only {count} of the {required} spare disks fit that '
         "it should have."
     )
     key = f"raid.rg.spares.low:{aggregate.uuid}"

@@ -1,4 +1,4 @@
-"""Support bundles: has each made by a long job, and deletes the files of those that are gone."""
+"""Support bundles: has a long job create each, and deletes the files of those that are gone."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def reconcile(turn: Turn) -> BundlesMade:
             long_jobs.ensure_done(turn, order)
     files, folder = turn.host.files, str(places.support_directory())
     there = files.listdir(folder) if files.is_dir(folder) else []
-    wanted = {places.support_bundle(row.uuid).name for row in rows}
+    file_names = {places.support_bundle(row.uuid).name for row in rows}
     for name in there:
         # A file that is being written has another name until it is complete.
-        if name not in wanted and (name.endswith(places.BUNDLE_SUFFIX) or not due):
+        if name not in file_names and (name.endswith(places.BUNDLE_SUFFIX) or not due):
             files.unlink(f"{folder}/{name}")
             turn.did(f"delete support bundle {name}")
     turn.seen[SupportBundle.kind] = {

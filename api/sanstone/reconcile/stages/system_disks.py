@@ -6,7 +6,7 @@ not change them. A member that returns is added to its mirror at the next start 
 `system.slots`), which determines which of the disks has the newer content.
 
 An installation makes a disk bootable as its very last step; until then the disk's first sector has
-no code (`install.boot`). To md, a disk whose installation was interrupted looks complete.
+no code (`install.boot`). To md, a disk looks complete even after an interrupted installation.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ the banner.
 
 Each file is replaced as a whole: nginx reads the old pair or the new one, never a key together with
 another's certificate. systemd watches that file alone, and has nginx read everything again
-(sanstone-web-certificate.path): so it is written after the authorities, and says in a remark of
-which of them it is. SSH reads the banner at each login.
+(sanstone-web-certificate.path): so it is written after the authorities, and its remark names the
+one that it belongs to. SSH reads the banner at each login.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sanstone.security import openssl
 from sanstone.security.openssl import OpensslError
 
 OWNER = "cluster/web:"
-_ASKED = """\
+_VERIFIES = """\
 # Written by the reconciler.
 ssl_client_certificate {folder}/clients.pem;
 ssl_verify_client optional;
@@ -35,8 +35,9 @@ ssl_verify_depth 3;
 # A session that is resumed would be believed past the end of its certificate or of its authority.
 ssl_session_cache off;
 """
-"""What nginx includes while clients have authorities: it would not start with an empty file."""
-_NOT_ASKED = "# Written by the reconciler: no authority of clients is installed.\n"
+"""The file that nginx includes while clients have authorities: it would not start with an empty
+file."""
+_DOES_NOT_VERIFY = "# Written by the reconciler: no authority of clients is installed.\n"
 
 
 def reconcile(turn: Turn) -> WebServerSet:
@@ -84,19 +85,19 @@ def write_authorities(files: Files, session: Session) -> bool:
     texts = session.scalars(_authorities()).all()
     bundle = "".join(_pem(text, "CERTIFICATE") for text in texts)
     folder = f"{places.state_directory()}/tls"
-    wanted = {f"{folder}/clients.conf": _NOT_ASKED}
+    desired = {f"{folder}/clients.conf": _DOES_NOT_VERIFY}
     if not bundle and not files.exists(f"{folder}/clients.conf"):
         return False
     if bundle:
         _require_loadable(bundle)
         # The list of authorities comes before it is named.
-        asked = _ASKED.format(folder=folder)
-        wanted = {f"{folder}/clients.pem": bundle, f"{folder}/clients.conf": asked}
-    changed = [path for path, text in wanted.items() if not _has_content(files, path, text)]
+        configuration = _VERIFIES.format(folder=folder)
+        desired = {f"{folder}/clients.pem": bundle, f"{folder}/clients.conf": configuration}
+    changed = [path for path, text in desired.items() if not _has_content(files, path, text)]
     if changed:
         files.make_folder(folder, 0o750)
     for path in changed:
-        files.store(path, wanted[path].encode(), 0o640)
+        files.store(path, desired[path].encode(), 0o640)
     return bool(changed)
 
 

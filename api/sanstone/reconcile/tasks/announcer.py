@@ -1,7 +1,7 @@
 """`sanstone-announcer`: tells hosts where discovery is, by multicast DNS, in a process of its own.
 
-What it says is in the file of `reconcile.announcement`, at which it looks every second; it ends
-when that is gone. On each link it speaks for the LIFs of that link alone. For each LIF it has
+The announcements are in the file of `reconcile.announcement`, at which it looks every second; it
+ends when that is gone. On each link it speaks for the LIFs of that link alone. For each LIF it has
 (RFC 6763, TP8009 of NVM Express):
 
     _nvme-disc._tcp.local      PTR  <LIF's name> <LIF's UUID>._nvme-disc._tcp.local
@@ -41,7 +41,7 @@ PERIOD = 1.0
 OF_HOST, OF_OTHERS = 120, 4500
 """Seconds for which records with a host's name, or any others, are believed (RFC 6762, 10)."""
 SERVICES = dns.name_of("_services", "_dns-sd", "_udp")
-"""The name whose records are the types of service (RFC 6763, 9)."""
+"""The name with the types of service as its records (RFC 6763, 9)."""
 _NAME_BYTES = 26
 """Bytes of a LIF's name beside its UUID, as many as a label has room for."""
 log = logging.getLogger("sanstone.announcer")
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 class Speaker:
-    """A socket, and what is said by it."""
+    """A socket, and the responder that speaks by it."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -162,7 +162,7 @@ class Announcer:
         speaker.socket.close()
 
     def _serve(self, until: float) -> None:
-        """Say what is due and answer, until a time of the clock."""
+        """Send due messages and answer, until a time of the clock."""
         while (now := time.monotonic()) < until:
             for speaker in self._speakers.values():
                 speaker.send(speaker.responder.say(now))
@@ -173,14 +173,14 @@ class Announcer:
 
 def records(announced: Sequence[Announcement]) -> list[Record]:
     """Return the records of some announcements."""
-    found: dict[Record, None] = {}
+    unique: dict[Record, None] = {}
     for each in announced:
         kind = dns.name_of(*each.type.split("."))
         name = each.interface_name.encode()[:_NAME_BYTES].decode(errors="ignore")
         label = f"{name} {each.interface_uuid}"
         instance = (*dns.name_of(label)[:1], *kind)
         host = dns.name_of(each.interface_uuid)
-        found |= dict.fromkeys(
+        unique |= dict.fromkeys(
             (
                 dns.pointer(SERVICES, kind, OF_OTHERS),
                 dns.pointer(kind, instance, OF_OTHERS),
@@ -189,7 +189,7 @@ def records(announced: Sequence[Announcement]) -> list[Record]:
                 dns.host_address(host, ip_address(each.address), OF_HOST),
             )
         )
-    return list(found)
+    return list(unique)
 
 
 def main() -> None:

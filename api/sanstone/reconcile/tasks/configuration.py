@@ -11,15 +11,15 @@ The digest detects damage and nothing else: disks may come from anywhere, with a
 size of unpacked data is limited, and a copy with any invalid part is ignored.
 
 The digest tells nothing of what was copied. So a copy is checked before it is written anywhere: a
-damaged database shall not take the place of the last copies that are sound. It is looked at from
-time to time also while nothing changes, and what is found ends the reconciler (`damage`).
+damaged database shall not take the place of the last copies that are sound. It is checked from time
+to time also while nothing changes, and damage ends the reconciler (`damage`).
 
 The age is the configuration's term and epoch (`core.database.epoch`): of two copies, the one with
 the higher age is newer. When a copy is restored, a new term begins, and the epoch continues above
 those of all existing copies (`core.database.counters`), which may be of a release without terms.
 
-A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
-backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
+A thread writes the copies, so that no turn waits for a disk. SQLite's backup creates complete
+copies, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
 which no job is under way, since such a copy contains nothing that may yet be reverted, and waits up
 to `PATIENCE` for one. So no acknowledged change is missing on the aggregates for longer than both
 together, however busy clients are and however long a job takes, unless an aggregate refuses the
@@ -258,7 +258,7 @@ class Copier:
         with closing(store.in_memory(copy.database)) as memory:
             state = _state_of(memory)
         if waits and not state.settled:
-            return  # A request came in before the copy was made.
+            return  # A request came in before the copy was complete.
         self._next, self._behind_since, self._looked_at = now + PERIOD, None, now
         for uuid in behind:
             self._write(uuid, copy, state)

@@ -2,7 +2,7 @@
 
 A disk that mends itself answers after a minute, and the kernel waits for a shelf for longer, so no
 turn may ask them. A thread does, one disk after the other, and leaves the answers in the memory for
-the stages. A disk that sleeps is not woken: what it said before stays.
+the stages. A disk that sleeps is not woken: its former answer stays.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from sanstone.reconcile.memory import StageMemory
 HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
 """Seconds after which a disk, and the shelves, are read again."""
 UNREADY_PERIOD = 60.0
-"""Seconds after which disks that do not tell their size are asked for it again."""
+"""Seconds after which the size of disks that did not tell it is read again."""
 SANITIZED_PERIOD = 10.0
-"""Seconds after which a disk that sanitizes itself, or failed at it, is asked again."""
+"""Seconds after which a disk that sanitizes itself, or failed at it, is read again."""
 WITHOUT_HEALTH = frozenset({"virtio", "iscsi"})
-"""Transports of what is no disk of this machine, and tells nothing."""
+"""Transports of disks that are not this machine's own, and tell nothing."""
 log = logging.getLogger("sanstone.reconciler")
 
 
 class HealthReading(NamedTuple):
-    """What a disk said of its health, and when, in seconds since 1970."""
+    """A disk's health report, and its time, in seconds since 1970."""
 
     health: DiskHealth
     time: float
@@ -42,7 +42,7 @@ class HealthReading(NamedTuple):
 
 @dataclass
 class Readings(StageMemory):
-    """What disks and shelves said last. A thread writes it, see `tasks.disk_reader`."""
+    """The last readings of disks and shelves. A thread writes it, see `tasks.disk_reader`."""
 
     health: dict[str, HealthReading] = field(default_factory=dict)
     """By a disk's identity."""
@@ -80,7 +80,7 @@ class DiskReader:
         self._disks: Mapping[str, Disk] = {}
         self._shelves_due = self._unready_due = 0.0
         self._due: dict[str, float] = {}
-        self._asked: dict[str, Disk] = {}
+        self._last_read: dict[str, Disk] = {}
         self._errors: list[str] = []
         """Of the run that goes on."""
 
@@ -94,23 +94,23 @@ class DiskReader:
         self._disks = dict(disks)
 
     def read(self) -> str:
-        """Read what is due: the shelves, then the disks. Return why some is not, '' if all is."""
+        """Read due shelves, then due disks. Return why some failed, '' if none did."""
         disks, self._errors = self._disks, []
         self._read_shelves_if_due()
-        for gone in self._readings.health.keys() - disks.keys():
-            del self._readings.health[gone]
-        for gone in self._readings.sanitizations.keys() - disks.keys():
-            del self._readings.sanitizations[gone]
+        for removed in self._readings.health.keys() - disks.keys():
+            del self._readings.health[removed]
+        for removed in self._readings.sanitizations.keys() - disks.keys():
+            del self._readings.sanitizations[removed]
         self._due = {uid: due for uid, due in self._due.items() if uid in disks}
         for uid, disk in disks.items():
-            # One of which anything has changed may have been sanitized, or cannot be read any more.
-            has_changed = self._asked.get(uid) != disk
+            # A disk with any change may have been sanitized, or cannot be read any more.
+            has_changed = self._last_read.get(uid) != disk
             due = has_changed or time.monotonic() >= self._due.get(uid, 0.0)
             if due and disk.transport not in WITHOUT_HEALTH:
                 self._read_health(uid, disk.path)
                 has_state = self._read_sanitization(uid, disk)
                 period = SANITIZED_PERIOD if has_state else HEALTH_PERIOD
-                self._due[uid], self._asked[uid] = time.monotonic() + period, disk
+                self._due[uid], self._last_read[uid] = time.monotonic() + period, disk
                 # Disks that hang must not make shelves look as if they did.
                 self._read_shelves_if_due()
         self._ask_unready_if_due()
@@ -153,14 +153,14 @@ class DiskReader:
     def _read_sanitization(self, uid: str, disk: Disk) -> bool:
         """Ask a disk for its sanitization; return whether it is at that, or failed."""
         try:
-            found = disk_sanitize.read(self._host, disk)
+            sanitization = disk_sanitize.read(self._host, disk)
         except HostError as error:
             # Most that cannot answer have no such commands.
             log.debug("%s does not tell of its sanitization: %s", disk.path, error)
             self._readings.sanitizations.pop(uid, None)
             return False
-        self._readings.sanitizations[uid] = found
-        return bool(found.state)
+        self._readings.sanitizations[uid] = sanitization
+        return bool(sanitization.state)
 
 
 def _names(disks: Mapping[str, Disk]) -> dict[str, str]:

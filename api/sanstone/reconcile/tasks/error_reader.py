@@ -1,8 +1,8 @@
 """Reads what the machine tells of errors, beside the turns: the kernel's log, what rasdaemon has
 recorded, and the links of PCIe devices.
 
-To read a database may take long after many errors, and a device that fails may hold up who reads of
-it in sysfs, so no turn may. A thread does, and leaves what it finds in the memory for the stage
+To read a database may take long after many errors, and a device that fails may hold up reads in
+sysfs, so no turn may. A thread does, and leaves its findings in the memory for the stage
 `hardware_errors`.
 """
 
@@ -30,7 +30,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ErrorReadings(NamedTuple):
-    """What the machine told of errors last; None for what was not read yet."""
+    """The machine's last reports of errors; None for those not read yet."""
 
     records: tuple[Errors, ...] | None = None
     links: tuple[Link, ...] | None = None
@@ -43,14 +43,14 @@ class ErrorsMemory(StageMemory):
     readings: ErrorReadings | None = None
     """The thread writes it."""
     taken_in: ErrorReadings | None = None
-    """What of that was taken in last."""
+    """The readings that were taken in last."""
     complaints: deque[Complaint] = field(default_factory=deque)
     """The kernel's complaints in its log, oldest first. The thread adds them, the stage takes them
     out."""
 
 
 class ErrorReader:
-    """Reads what is due, into `memory`."""
+    """Reads all sources that are due, into `memory`."""
 
     def __init__(self, host: Host, memory: ErrorsMemory) -> None:
         self._host, self._memory = host, memory
@@ -60,7 +60,7 @@ class ErrorReader:
         """Why something could not be read the last time, so that it is logged once."""
 
     def read(self) -> str:
-        """Read what is due. Return why some cannot be read, '' if all can."""
+        """Read all that are due. Return why some cannot be read, '' if all can."""
         new = self._found("the kernel's log", lambda _host: list(complaints(self._log.read_new())))
         self._memory.complaints.extend(new or ())
         readings = self._memory.readings or ErrorReadings()
@@ -78,13 +78,13 @@ class ErrorReader:
         return "; ".join(f"{what} cannot be read: {why}" for what, why in self._refused.items())
 
     def _found(self, what: str, read: Callable[[Host], Sequence[Found]]) -> Sequence[Found] | None:
-        """Return what is found, None where it cannot be read."""
+        """Return the errors of a source, None where it cannot be read."""
         try:
-            found = read(self._host)
+            errors = read(self._host)
         except HostError as error:
             if self._refused.get(what) != str(error):
                 log.warning("%s cannot be read: %s", what, error)
             self._refused[what] = str(error)
             return None
         self._refused.pop(what, None)
-        return found
+        return errors

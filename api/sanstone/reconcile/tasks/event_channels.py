@@ -1,8 +1,8 @@
 """Ways to the destinations of events: one small class for each type.
 
-A channel is made of a destination's row and of what else decides where and how it is told; two that
-are equal lead to the same place in the same way. What the database says of them is parsed again by
-its declaration: the user of the API could write to its file.
+A channel has a destination's row and all else that decides where and how events go; two that are
+equal lead to the same place in the same way. What the database says of them is parsed again by its
+declaration: the user of the API could write to its file.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Traps:
 
 @dataclass(frozen=True)
 class Silence:
-    """A way that is switched off: who comes back to it is not told of what was before."""
+    """A way that is switched off: once back, the destination gets no events from before."""
 
     batch: ClassVar[int] = 1000
 
@@ -141,7 +141,7 @@ class Silence:
 
 @dataclass(frozen=True)
 class Nowhere:
-    """A way that is lacking, and what is lacking for it."""
+    """A way that is lacking, and why."""
 
     why: str
     batch: ClassVar[int] = 100
@@ -207,7 +207,7 @@ def _trust_of(session: Session, row: EmsDestination) -> Trust:
 
 
 def _trust(session: Session, client: Certificate | None = None) -> Trust:
-    """Return whom to believe: what the image brings and all authorities that are installed."""
+    """Return the trusted authorities: the image's and all installed ones."""
     query = select(Certificate.public_certificate).filter_by(type=SERVER_CA)
     authorities = tuple(session.scalars(query.order_by(Certificate.uuid)))
     if client is None:

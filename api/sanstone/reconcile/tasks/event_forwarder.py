@@ -7,7 +7,7 @@ that was unreachable gets the newest `BACKLOG` events and a report of how many i
 tried again after growing delays.
 
 This is done by a thread of its own, because resolving names and waiting for servers takes time and
-hosts must not wait for it. `run` wakes the thread: three queries, whose cost depends on the number
+hosts must not wait for it. `run` wakes the thread: three queries; their cost depends on the number
 of destinations and not on the size of the array.
 """
 
@@ -67,7 +67,7 @@ class Delivery(NamedTuple):
 
     @property
     def receiver(self) -> Receiver:
-        """Return who is told."""
+        """Return the destination and its way."""
         return self.uuid, self.channel
 
 
@@ -111,7 +111,7 @@ class Forwarder:
         )
 
     def _drop_observations(self, removed_uuids: set[str]) -> None:
-        """Delete what is observed of removed destinations."""
+        """Delete the observations of removed destinations."""
         with writing(self._database) as session:
             for uuid in removed_uuids:
                 session.delete(session.get_one(Observed, (KIND, uuid, self._node_uuid)))
@@ -217,7 +217,7 @@ def _is_test(row: EmsDestination, event: Event) -> bool:
 
 
 def _message(event: Event, host: str, record: dict[str, Any]) -> Message:
-    """Return what is told of an event, of which `record` is what REST shows."""
+    """Return the message about an event; `record` is its record in REST."""
     return Message(
         datetime.fromtimestamp(event.time, UTC),
         host,

@@ -1,10 +1,10 @@
 """Asks Fibre Channel fabrics for their switches and zones, beside the turns.
 
 That takes a question for each port of each switch, and a fabric that does not answer is waited for,
-so no turn may ask. A thread does, and leaves what it hears in the memory for the stage
-`fc_fabrics`. A fabric is asked through one of the ports in it, the next one if that cannot: drivers
-other than qla2xxx send no such questions, or only some (lpfc_bsg_request(), fc_lport_bsg_request()
-in libfc). Where none can, nothing is told and nothing is wrong.
+so no turn may ask. A thread does, and leaves the reports in the memory for the stage `fc_fabrics`.
+Questions go through one of the ports in a fabric, the next one if that cannot: drivers other than
+qla2xxx send no such questions, or only some (lpfc_bsg_request(), fc_lport_bsg_request() in libfc).
+Where none can, there is no report and nothing is wrong.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Switch, Zon
 from sanstone.reconcile.memory import StageMemory
 
 PERIOD = 600.0
-"""Seconds after which a fabric is asked again. One that another port joined is asked at once."""
+"""Seconds between reports of a fabric. One that another port joined is asked at once."""
 log = logging.getLogger("sanstone.reconciler")
 
 
-class FabricTold(NamedTuple):
-    """What a fabric told of itself, and when, in seconds since 1970."""
+class FabricReport(NamedTuple):
+    """A fabric's zones and switches, and when it reported them, in seconds since 1970."""
 
     zone_set: ZoneSet | None
     switches: tuple[Switch, ...]
@@ -35,14 +35,14 @@ class FabricTold(NamedTuple):
 
 @dataclass
 class FabricsMemory(StageMemory):
-    """What Fibre Channel fabrics told. A thread writes it, see `tasks.fabric_asker`."""
+    """The reports of Fibre Channel fabrics. A thread writes it, see `tasks.fabric_asker`."""
 
-    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By name of the fabrics that there are: the ports in it (WWPNs), to be asked through."""
-    told: dict[str, FabricTold] = field(default_factory=dict)
+    ports_by_fabric: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The ports (WWPNs) of existing fabrics; questions can go through each."""
+    reports: dict[str, FabricReport] = field(default_factory=dict)
     """By name of a fabric. The thread writes it."""
-    observed: Mapping[str, FabricTold] | None = None
-    """What of that was observed last; None before the first time."""
+    observed: Mapping[str, FabricReport] | None = None
+    """The reports that were observed last; None before the first time."""
 
 
 class FabricAsker:
@@ -51,23 +51,23 @@ class FabricAsker:
     def __init__(self, host: Host, memory: FabricsMemory) -> None:
         self._host, self._memory = host, memory
         self._due: dict[str, tuple[tuple[str, ...], float]] = {}
-        """By fabric: the ports that it was asked through, and when it is to be asked again."""
+        """By fabric: its ports at the last question, and the time of the next one."""
 
     def ask(self) -> None:
         """Ask the fabrics that are due, and forget those that are gone."""
-        wanted, told = self._memory.wanted, self._memory.told
-        for gone in (told.keys() | self._due.keys()) - wanted.keys():
-            told.pop(gone, None)
-            self._due.pop(gone, None)
-        for fabric, ports in wanted.items():
+        fabrics, reports = self._memory.ports_by_fabric, self._memory.reports
+        for removed in (reports.keys() | self._due.keys()) - fabrics.keys():
+            reports.pop(removed, None)
+            self._due.pop(removed, None)
+        for fabric, ports in fabrics.items():
             before, due = self._due.get(fabric, ((), 0.0))
             if ports != before or time.monotonic() >= due:
-                if answer := self._told(fabric, ports):
-                    told[fabric] = answer
+                if answer := self._report(fabric, ports):
+                    reports[fabric] = answer
                 self._due[fabric] = ports, time.monotonic() + PERIOD
 
-    def _told(self, fabric: str, ports: Sequence[str]) -> FabricTold | None:
-        """Return what a fabric tells through the first port that can ask it, None if none can."""
+    def _report(self, fabric: str, ports: Sequence[str]) -> FabricReport | None:
+        """Return a fabric's report through the first port that can ask for it, None if none can."""
         try:
             adapters = fc.adapters(self._host)
         except HostError as error:
@@ -76,14 +76,14 @@ class FabricAsker:
         for port in ports:
             if port in adapters:
                 try:
-                    return _told(self._host, adapters[port])
+                    return _report_through(self._host, adapters[port])
                 except HostError as error:
                     log.info("fabric %s cannot be queried through %s: %s", fabric, port, error)
         return None
 
 
-def _told(host: Host, adapter: str) -> FabricTold:
-    """Return what a fabric tells through a port. Raises HostError."""
+def _report_through(host: Host, adapter: str) -> FabricReport:
+    """Return a fabric's report through a port. Raises HostError."""
     zone_set: ZoneSet | None = None
     switches: Sequence[Switch] = ()
     try:
@@ -94,4 +94,4 @@ def _told(host: Host, adapter: str) -> FabricTold:
         switches = fc_services.switches(host, adapter)
     except (Rejected, BadAnswer) as error:
         log.info("%s: the fabric does not tell its switches: %s", adapter, error)
-    return FabricTold(zone_set, tuple(switches), time.time())
+    return FabricReport(zone_set, tuple(switches), time.time())

@@ -1,8 +1,8 @@
-"""What goes through Fibre Channel ports and interfaces, for the sampler.
+"""The traffic of Fibre Channel ports and interfaces, for the sampler.
 
 A port has counters of its own, if its driver counts. An interface has none. By FCP the target
-counts what initiators do with each LUN at the interface; asked are the LUNs alone with which hosts
-did something, so that an idle array costs nothing. By NVMe nothing counts (nvmet has no counters).
+counts what initiators do with each LUN at the interface; only LUNs with I/O of hosts are read, so
+that an idle array costs nothing. By NVMe nothing counts (nvmet has no counters).
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ class FibreChannelTraffic:
     def __init__(self, host: Host, database: Engine) -> None:
         self._host, self._database = host, database
         self._ports: dict[str, Counters] = {}
-        """By name of the port: what it told last."""
+        """By name of the port: its last counters."""
         self._present: frozenset[str] = frozenset()
         self._luns: dict[tuple[str, str], Counters] = {}
         """By interface and LUN: what was counted when it was used last."""
-        self._is_begun = False
+        self._has_counted = False
 
     def of_ports(self) -> Iterator[tuple[Key, Counters]]:
         """Yield the counters of each port that has any; frames count as operations.
 
         What goes to hosts is what they read. Raises HostError.
         """
-        told = fc.traffic(self._host)
-        self._present = frozenset(told)
-        self._ports = {wwpn: each for wwpn, each in self._ports.items() if wwpn in told}
-        for wwpn, each in told.items():
+        traffic = fc.traffic(self._host)
+        self._present = frozenset(traffic)
+        self._ports = {wwpn: each for wwpn, each in self._ports.items() if wwpn in traffic}
+        for wwpn, each in traffic.items():
             if each:
                 self._ports[wwpn] = Counters(
                     reads=each.sent,
@@ -61,39 +61,38 @@ class FibreChannelTraffic:
             yield (FC_PORTS, wwpn), counters
 
     def of_interfaces(self, used: Collection[str]) -> dict[Key, Counters]:
-        """Return what hosts did at each interface, and by each FCP service, since the last call.
+        """Return hosts' I/O at each interface, and by each FCP service, since the last call.
 
-        `used` are the LUNs with which they did something. The first call looks at all LUNs: what
-        was counted before is nobody's, and what is exported later is counted from zero on.
-        Raises HostError.
+        `used` are the LUNs with which they did something. The first call looks at all LUNs: earlier
+        counts belong to nobody, and a later export starts at zero. Raises HostError.
         """
         increments: dict[Key, Counters] = defaultdict(Counters)
-        is_first = not self._is_begun
+        is_first = not self._has_counted
         with reading(self._database) as session:
             interfaces = self._groups(session) if used or is_first else {}
             luns = _numbers(session, None if is_first else used) if interfaces else []
         for uuid, number, svm in luns:
             for interface, group in interfaces.get(svm, ()):
-                told = lun_traffic.of_lun(self._host, group, number)
-                if told is None:
+                counted = lun_traffic.of_lun(self._host, group, number)
+                if counted is None:
                     self._luns.pop((interface, uuid), None)
                     continue
                 now = Counters(
-                    others=told.commands,
-                    read_bytes=told.read_bytes,
-                    written_bytes=told.written_bytes,
+                    others=counted.commands,
+                    read_bytes=counted.read_bytes,
+                    written_bytes=counted.written_bytes,
                 )
                 if not is_first:
                     growth = now.since(self._luns.get((interface, uuid), Counters()))
                     for key in ((FcInterface.kind, interface), (FcpService.kind, svm)):
                         increments[key] = increments[key] + growth
                 self._luns[interface, uuid] = now
-        self._is_begun = True
+        self._has_counted = True
         return increments
 
     def _groups(self, session: Session) -> dict[str, list[tuple[str, str]]]:
-        """Return by SVM the interfaces by FCP whose port is there, with their portal groups."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        """Return by SVM the interfaces by FCP that have a port, with their portal groups."""
+        by_svm: dict[str, list[tuple[str, str]]] = defaultdict(list)
         query = select(FcInterface).filter_by(data_protocol=FCP)
         for row in session.scalars(query.options(selectinload(FcInterface.endpoints))):
             names = virtual_names(session, row) or WorldWideName("", row.wwpn)
@@ -102,8 +101,8 @@ class FibreChannelTraffic:
                     its_fabric = fabric(protocol)
                     target = its_fabric.target("", names)
                     path = its_fabric.group_path(target, its_fabric.tag(endpoint.id))
-                    found[row.svm_uuid].append((row.uuid, path))
-        return found
+                    by_svm[row.svm_uuid].append((row.uuid, path))
+        return by_svm
 
 
 def keys(session: Session) -> set[Key]:

@@ -3,7 +3,7 @@
 A registration is repeated long before the server would forget it. One that differs from what was
 said last replaces that, and so does one that is ordered, since the server may know something else,
 and the first of the process, which does not know what was said before it. The others only confirm:
-of a replacement hosts are told as of a target that went and came.
+hosts see a replacement as a target that went and came.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class Registration(NamedTuple):
-    """What is to be registered at an iSNS server."""
+    """The registration of an SVM's target at an iSNS server."""
 
     server: str
     entity: Entity
@@ -44,46 +44,49 @@ class Registered(NamedTuple):
 class IsnsMemory(StageMemory):
     """Registrations at iSNS servers, by SVM. A thread makes them, see `tasks.isns_registrar`."""
 
-    wanted: Mapping[str, Registration] = field(default_factory=dict)
+    desired: Mapping[str, Registration] = field(default_factory=dict)
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The addresses of LIFs, from which servers are told."""
+    """The addresses of LIFs, the sources of messages to servers."""
     registered: dict[str, Registered] | None = None
-    """What servers know; None until it was looked up. From then on the thread writes it."""
+    """The servers' registrations; None until they were looked up. From then on the thread writes
+    it."""
     errors: dict[str, str] = field(default_factory=dict)
     """Why it failed the last time. The thread writes it."""
     ordered: set[str] = field(default_factory=set)
-    """SVMs that are to be registered anew at once, as somebody asked. The thread takes them out."""
+    """SVMs to register anew at once, on request. The thread takes them out."""
 
 
 class IsnsRegistrar:
-    """Registers what is wanted in `memory`, and takes back what is not."""
+    """Registers all that `memory` wants, and takes back the rest."""
 
     def __init__(self, memory: IsnsMemory) -> None:
         self._memory = memory
-        self._said: dict[str, Registration] = {}
+        self._sent: dict[str, Registration] = {}
         """By SVM: what its server took last from this process."""
         self._due: dict[str, tuple[Registration | None, float]] = {}
         """By SVM: what was tried last, None for taking it back, and when it is to be again."""
 
     def register(self) -> None:
-        """Register what is due, and take back what is not wanted any more."""
+        """Register all that are due, and take back those not wanted any more."""
         memory = self._memory
         if memory.registered is None:
             return
-        wanted, registered = memory.wanted, memory.registered
-        for svm in wanted.keys() & memory.ordered:
+        desired, registered = memory.desired, memory.registered
+        for svm in desired.keys() & memory.ordered:
             memory.ordered.discard(svm)
-            self._said.pop(svm, None)
+            self._sent.pop(svm, None)
             self._due.pop(svm, None)
-        for svm, registration in wanted.items():
+        for svm, registration in desired.items():
             if self._is_due(svm, registration):
                 self._register(svm, registration, registered)
-        for svm in registered.keys() - wanted.keys():
+        for svm in registered.keys() - desired.keys():
             if self._is_due(svm, None):
                 self._take_back(svm, registered)
-        for gone in (memory.errors.keys() | self._due.keys()) - wanted.keys() - registered.keys():
-            memory.errors.pop(gone, None)
-            self._due.pop(gone, None)
+        for removed in (
+            (memory.errors.keys() | self._due.keys()) - desired.keys() - registered.keys()
+        ):
+            memory.errors.pop(removed, None)
+            self._due.pop(removed, None)
 
     def _is_due(self, svm: str, tried: Registration | None) -> bool:
         before, due = self._due.get(svm, (tried, 0.0))
@@ -96,7 +99,7 @@ class IsnsRegistrar:
         now = Registered(server, entity.name, entity.target, time.time() + isns.PERIOD)
         if svm in registered and registered[svm][:3] != now[:3]:
             self._take_back(svm, registered)
-        replaces = self._said.get(svm) != registration
+        replaces = self._sent.get(svm) != registration
         error = self._from_a_lif(
             svm,
             server,
@@ -107,14 +110,14 @@ class IsnsRegistrar:
             self._memory.errors[svm] = error
         else:
             self._memory.errors.pop(svm, None)
-            self._said[svm] = registration
+            self._sent[svm] = registration
             registered[svm] = now
         self._due[svm] = registration, time.monotonic() + (AGAIN if error else PERIOD)
 
     def _take_back(self, svm: str, registered: dict[str, Registered]) -> None:
         """Take back what a server knows, or wait until it has forgotten it by itself."""
         server, name, target, until = registered[svm]
-        self._said.pop(svm, None)
+        self._sent.pop(svm, None)
         error = self._from_a_lif(
             svm, server, lambda source: isns_client.deregister(server, source, name, target)
         )

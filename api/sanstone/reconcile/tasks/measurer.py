@@ -2,8 +2,8 @@
 
 It is a service of its own, like the sampler, and no long job: it has no end that anything waits
 for, and whatever it does not complete it does the next time. No turn of the reconciler is involved.
-Counting takes from a tenth of a second to minutes, and much memory. So a separate program does it,
-whose memory is freed when it ends (`kernel.snapshot_blocks`). A pool is measured
+Counting takes from a tenth of a second to minutes, and much memory. So a separate program does it;
+its memory is freed when it ends (`kernel.snapshot_blocks`). A pool is measured
 
 * as soon as its volumes contain other snapshots, LUNs or namespaces than at the last count,
 * a minute after the last count if the pool's use has changed since,
@@ -56,7 +56,7 @@ log = logging.getLogger("sanstone.measurer")
 
 @dataclass(frozen=True)
 class VolumeContent:
-    """What is counted of a volume: thin ids of its LUNs and namespaces, and of its taken snapshots.
+    """The thin ids to count in a volume: of its LUNs and namespaces, and of its snapshots.
 
     Snapshots are listed by UUID, the newest first.
     """
@@ -170,7 +170,7 @@ class Measurer:
         moment, began = time.time(), time.monotonic()
         sizes: list[list[int]] = []
         error: HostError | None = None
-        # Whether they are released in the end is asked before the next count.
+        # Whether they are released in the end is checked before the next count.
         self._released.discard(aggregate)
         with held_metadata.held(self._host, pool) as root:
             if root is None:
@@ -188,7 +188,7 @@ class Measurer:
         return last.ended if last else 0.0
 
     def _due(self, aggregate: str, used: int) -> bool:
-        """Return whether a pool is due, of which `used` bytes are in use."""
+        """Return whether a pool with `used` bytes in use is due."""
         last = self._last_counts.get(aggregate)
         if last is None:
             return True

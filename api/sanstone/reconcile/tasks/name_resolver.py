@@ -17,7 +17,7 @@ from sanstone.reconcile.memory import StageMemory
 PERIOD, AGAIN = 300.0, 30.0
 """Seconds after which a name is looked up again, and after which one that led nowhere is."""
 TRAPS = 162
-"""The port of what is sent to them (RFC 3417, 3.1)."""
+"""The port that traps are sent to (RFC 3417, 3.1)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 class NamesMemory(StageMemory):
     """Names of trap hosts, which a thread looks up, see `tasks.name_resolver`."""
 
-    wanted: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
     addresses: dict[str, str] = field(default_factory=dict)
     """The address that each name led to the last time it led to one. The thread writes it."""
     errors: dict[str, str] = field(default_factory=dict)
@@ -40,12 +40,12 @@ class NameResolver:
         self._due: dict[str, float] = {}
 
     def resolve(self, now: float) -> None:
-        """Look up the names that are due, and forget what is not wanted any more."""
-        memory, wanted = self._memory, self._memory.wanted
+        """Look up the names that are due, and forget those not wanted any more."""
+        memory, names = self._memory, self._memory.names
         for known in (memory.addresses, memory.errors, self._due):
-            for name in known.keys() - wanted:
+            for name in known.keys() - names:
                 del known[name]
-        for name in sorted(wanted):
+        for name in sorted(names):
             if now >= self._due.get(name, now):
                 self._due[name] = now + (PERIOD if self._look_up(name) else AGAIN)
 
@@ -62,8 +62,8 @@ class NameResolver:
             if isinstance(error, destination.Forbidden):
                 memory.addresses.pop(name, None)
             return False
-        found = [str(place[0]) for _, place in places]
-        if memory.addresses.get(name) not in found:
-            memory.addresses[name] = found[0]
+        addresses = [str(place[0]) for _, place in places]
+        if memory.addresses.get(name) not in addresses:
+            memory.addresses[name] = addresses[0]
         memory.errors.pop(name, None)
         return True

@@ -1,11 +1,10 @@
 """Asks hosts how large packets pass to them and back, beside the turns.
 
 Who does not answer is waited for, for seconds, and there may be many hosts, so no turn may ask. A
-thread does, and leaves what it finds in the memory for the stage `path_mtus`, which says whom.
+thread does, and leaves its findings in the memory for the stage `path_mtus`, which names the hosts.
 
-A host that answers nothing tells nothing: its firewall may drop echoes. So a smaller packet is
-asked for after a large one was not answered, and only a host that answers that one is told from one
-that is silent.
+A host that answers nothing tells nothing: its firewall may drop echoes. So a smaller echo follows
+one that was not answered, and only a host that answers that one is not just silent.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ class PathProber:
         """Look at the ways that are due, and forget those that nobody asks for any more."""
         ways, passing = self._mtus.ways, self._mtus.passing
         self._due = {way: due for way, due in self._due.items() if way in ways}
-        for gone in passing.keys() - ways:
-            del passing[gone]
+        for removed in passing.keys() - ways:
+            del passing[removed]
         now = time.monotonic()
         by_source: dict[tuple[str, int], list[str]] = defaultdict(list)
         for way in sorted(ways):
@@ -69,24 +68,24 @@ class PathProber:
                 by_source[way.source, way.mtu].append(way.destination)
         for (source, mtu), destinations in by_source.items():
             try:
-                found = self._passing(source, destinations, mtu)
+                sizes = self._passing(source, destinations, mtu)
             except HostError as error:
                 # As where the LIF goes in this moment. What was known stays so.
                 log.info("path MTUs of %s are not looked at: %s", source, error)
-                found = {}
+                sizes = {}
             for destination in destinations:
                 way = Way(source, destination, mtu)
-                if destination in found:
-                    passing[way] = found[destination]
+                if destination in sizes:
+                    passing[way] = sizes[destination]
                 size = passing.get(way)
                 delay = PERIOD if size in (None, mtu) else AGAIN
                 self._due[way] = time.monotonic() + delay
 
     def _passing(self, source: str, destinations: Sequence[str], mtu: int) -> dict[str, int | None]:
         """Return the largest packet that each destination answers, None for no answer at all."""
-        found: dict[str, int | None] = dict.fromkeys(destinations)
+        sizes: dict[str, int | None] = dict.fromkeys(destinations)
         for size in (mtu, *SMALLER[ip_address(source).version]):
-            silent = [each for each, passing in found.items() if passing is None]
+            silent = [each for each, passing in sizes.items() if passing is None]
             if silent:
-                found |= dict.fromkeys(self._host.network.echo(source, silent, size), size)
-        return found
+                sizes |= dict.fromkeys(self._host.network.echo(source, silent, size), size)
+        return sizes

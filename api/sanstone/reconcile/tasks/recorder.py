@@ -27,7 +27,7 @@ class Recorder:
     def run(self, task: Task, work: Callable[[], str | None]) -> None:
         """Run a task. `work` returns why it could not do all, or nothing where it could.
 
-        What it raises is recorded, and raised again.
+        Its exception is recorded, and raised again.
         """
         began, start = time.time(), time.monotonic()
         try:

@@ -1,8 +1,8 @@
-"""What is said by multicast DNS on one link, and when (RFC 6762), without any socket.
+"""The messages of multicast DNS on one link, and their times (RFC 6762), without any socket.
 
-Records are announced twice when they come (8.3), told to who asks (6) and taken back when they go
-(10.1). Nothing is asked and nothing is believed. Names are not probed for (8.1): each contains the
-UUID of a LIF, which nobody else has.
+Records are announced twice when they come (8.3), sent in answers (6) and taken back when they go
+(10.1). It sends no questions and believes no answers. Names are not probed for (8.1): each contains
+the UUID of a LIF, which nobody else has.
 
 Who asks makes little of it: a record is said once in a second at most (6), and answers to single
 hosts (6.7) have a limit too. What a question costs does not grow with the number of records.
@@ -43,15 +43,15 @@ class Responder:
         """By record that is to be said: when."""
         self._again: dict[Record, float] = {}
         """By record that was announced once: when it is a second time."""
-        self._said: dict[Record, float] = {}
+        self._sent_at: dict[Record, float] = {}
         """By record: when it was said last."""
         self._replied = float("-inf")
 
     def speak_for(self, records: Sequence[Record], now: float) -> list[bytes]:
         """Speak for these records from now on; return what takes back those that are gone."""
-        gone = [record for record in self._records if record not in records]
-        for record in gone:
-            for each in (self._waiting, self._again, self._said):
+        withdrawn = [record for record in self._records if record not in records]
+        for record in withdrawn:
+            for each in (self._waiting, self._again, self._sent_at):
                 each.pop(record, None)
         for record in records:
             if record not in self._records:
@@ -61,13 +61,13 @@ class Responder:
         self._of_name = defaultdict(list)
         for record in records:
             self._of_name[dns.folded(record.name)].append(record)
-        return list(dns.answers([replace(record, ttl=0) for record in gone]))
+        return list(dns.answers([replace(record, ttl=0) for record in withdrawn]))
 
     def hear(self, query: Query, now: float) -> None:
-        """Have what answers a query said to all."""
+        """Queue the answers to a query, for all on the link."""
         for record in self._answers(query):
             due = now if record.is_unique else now + self._delay(*SHARED_DELAY)
-            due = max(due, self._said.get(record, float("-inf")) + SELDOM)
+            due = max(due, self._sent_at.get(record, float("-inf")) + SELDOM)
             self._waiting[record] = min(due, self._waiting.get(record, due))
 
     def reply(self, query: Query, now: float) -> bytes | None:
@@ -77,22 +77,22 @@ class Responder:
         """
         if len(query.questions) != 1 or now < self._replied + REPLY_PERIOD:
             return None
-        found = self._answers(query)
-        if not found:
+        answers = self._answers(query)
+        if not answers:
             return None
         self._replied = now
-        return dns.reply(query, found, self._more(found), REPLY_TTL)
+        return dns.reply(query, answers, self._more(answers), REPLY_TTL)
 
     def say(self, now: float) -> list[bytes]:
-        """Return what is to be said by now."""
+        """Return the messages due by now."""
         for record in [record for record, due in self._again.items() if due <= now]:
             del self._again[record]
             self._waiting[record] = now
-        said = [record for record, due in self._waiting.items() if due <= now]
+        due_records = [record for record, due in self._waiting.items() if due <= now]
         self._waiting = {r: due for r, due in self._waiting.items() if due > now}
-        self._said = {r: time for r, time in self._said.items() if time > now - SELDOM}
-        self._said |= dict.fromkeys(said, now)
-        return list(dns.answers(said, self._more(said)))
+        self._sent_at = {r: time for r, time in self._sent_at.items() if time > now - SELDOM}
+        self._sent_at |= dict.fromkeys(due_records, now)
+        return list(dns.answers(due_records, self._more(due_records)))
 
     def due(self) -> float:
         """Return when something is to be said next, infinity for never."""
@@ -100,22 +100,26 @@ class Responder:
 
     def _answers(self, query: Query) -> list[Record]:
         """Return the records that answer a query, without those that its sender has."""
-        found: dict[Record, None] = {}
+        unique: dict[Record, None] = {}
         for question in query.questions:
             of_name = self._of_name.get(dns.folded(question.name), ())
             answers = [record for record in of_name if question.type in (record.type, dns.ANY)]
-            found |= dict.fromkeys(answers or _denials(of_name))
-        return [record for record in found if not query.knows(record)]
+            unique |= dict.fromkeys(answers or _denials(of_name))
+        return [record for record in unique if not query.knows(record)]
 
-    def _more(self, said: Iterable[Record]) -> list[Record]:
-        """Return the records that whoever asks for some will ask for next (RFC 6763, 12)."""
-        told = dict.fromkeys(said)
+    def _more(self, records: Iterable[Record]) -> list[Record]:
+        """Return the records that a host with some will ask for next (RFC 6763, 12)."""
+        answered = dict.fromkeys(records)
         more: dict[Record, None] = {}
-        targets = [record.target for record in told if record.target]
+        targets = [record.target for record in answered if record.target]
         while targets:
             target = targets.pop(0)
             for record in self._records:
-                if record.name == target and record.is_unique and record not in {**told, **more}:
+                if (
+                    record.name == target
+                    and record.is_unique
+                    and record not in {**answered, **more}
+                ):
                     more[record] = None
                     targets += [record.target] if record.target else []
         return list(more)

@@ -3,10 +3,10 @@
 Every 5 minutes it also records how much of volumes and aggregates is in use, as the reconciler and
 the measurer last observed it (`space_in_use`).
 
-The cost of a sample depends on what hosts did, not on the size of the array. Only devices that did
-I/O since the last sample are asked for their counters (`kernel.storage.device_activity`), only
-their rows are written, and the objects in the database are read again only when a job has changed
-them. An idle array costs a read of /proc/diskstats and one transaction.
+The cost of a sample depends on what hosts did, not on the size of the array. Only of devices that
+did I/O since the last sample are the counters read (`kernel.storage.device_activity`), only their
+rows are written, and the objects in the database are read again only when a job has changed them.
+An idle array costs a read of /proc/diskstats and one transaction.
 
 I/O of a LUN or namespace also counts for its volume, its aggregate and the array, and for the iSCSI
 or NVMe service of its SVM. Their totals grow by it and do not shrink when it is deleted. Ports, the
@@ -148,7 +148,7 @@ class Sampler:
         self._errors.append(text)
 
     def _record(self, now: float, increments: dict[Key, Done], keys: set[Key]) -> None:
-        """Add what was done to the totals; `keys` are those that have totals."""
+        """Add the operations to the totals; `keys` are those that have totals."""
         self._count += 1
         try:
             self._ensure_readable()
@@ -196,7 +196,7 @@ class Sampler:
         return self._objects.keys
 
     def _device(self, uuid: str) -> Done | None:
-        """Return what hosts did with a device, None if that cannot be read now."""
+        """Return the counters of hosts' I/O to a device, None if they cannot be read now."""
         try:
             if uuid not in self._regions:
                 self._regions[uuid] = dm_stats.ensure_region(self._host, uuid, BUCKETS_US)
@@ -220,7 +220,7 @@ class Sampler:
         return Done(counters, statistics.histogram)
 
     def _at_interfaces(self, active: set[str]) -> Iterator[tuple[Key, Counters]]:
-        """Yield what hosts did at Fibre Channel interfaces with the active LUNs."""
+        """Yield hosts' I/O to the active LUNs at Fibre Channel interfaces."""
         try:
             yield from self._fibre_channel.of_interfaces(
                 active & self._objects.exports.keys()
@@ -310,10 +310,10 @@ def _containers(session: Session) -> frozenset[Key]:
         IpInterface.kind: IpInterface.uuid,
         Node.kind: Node.uuid,
     }
-    found = (
+    keys = (
         (kind, uuid) for kind, column in columns.items() for uuid in session.scalars(select(column))
     )
-    return frozenset((*found, *fc_traffic.keys(session)))
+    return frozenset((*keys, *fc_traffic.keys(session)))
 
 
 def _exports(session: Session) -> dict[str, tuple[Key, ...]]:

@@ -25,7 +25,7 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ControllerReadings(NamedTuple):
-    """What the machine's management controller (BMC) said last; None for what was not read yet.
+    """The last readings of the machine's management controller (BMC); None for those not read yet.
 
     `silences` is how often in a row it did not answer.
     """
@@ -43,7 +43,7 @@ class ControllerMemory(StageMemory):
     readings: ControllerReadings | None = None
     """The thread writes it; None until it has looked whether there is one."""
     taken_in: ControllerReadings | None = None
-    """What of that was taken in last."""
+    """The readings that were taken in last."""
 
 
 class SensorReader:
@@ -56,28 +56,28 @@ class SensorReader:
         """Why the BMC did not answer last."""
 
     def read(self) -> str:
-        """Read what is due. Return why the BMC did not answer last, '' if it did."""
+        """Read sensors and log where due. Return why the BMC did not answer last, '' if it did."""
         if not sensors.has_controller(self._host):
             self._memory.readings = ControllerReadings(present=False)
             return ""
         before = self._memory.readings
         readings = before if before and before.present else ControllerReadings()
         if time.monotonic() >= self._sensors_due:
-            found = self._asked(sensors.read)
-            if found is None:
+            measured = self._answer(sensors.read)
+            if measured is None:
                 readings = readings._replace(silences=readings.silences + 1)
             else:
-                readings = readings._replace(sensors=tuple(found), silences=0)
+                readings = readings._replace(sensors=tuple(measured), silences=0)
             self._sensors_due = time.monotonic() + SENSORS_PERIOD
         if readings.silences == 0 and time.monotonic() >= self._log_due:
-            entries = self._asked(system_event_log.read)
+            entries = self._answer(system_event_log.read)
             if entries is not None:
                 readings = readings._replace(entries=tuple(entries))
             self._log_due = time.monotonic() + LOG_PERIOD
         self._memory.readings = readings
         return self._error
 
-    def _asked(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
+    def _answer(self, ask: Callable[[Host], Sequence[Answer]]) -> Sequence[Answer] | None:
         """Return the BMC's answer, None when there is none."""
         try:
             answer = ask(self._host)

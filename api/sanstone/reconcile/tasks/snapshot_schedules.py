@@ -34,7 +34,8 @@ from sanstone.rules.storage import group_snapshots, snapshots
 from sanstone.system import slot_report
 
 Kept = type[Volume] | type[ConsistencyGroup]
-"""What is observed: by volume or group, and schedule, the last scheduled time processed."""
+"""The owners of observations: by volume or group, and schedule, the last scheduled time
+processed."""
 
 
 class Due(NamedTuple):
@@ -102,7 +103,7 @@ def _of_groups() -> Select[tuple[str, SnapshotPolicyCopy]]:
 
 
 def _scheduled(kept: Kept) -> Select[tuple[str, SnapshotPolicyCopy]]:
-    """Return the statement for the copies of enabled policies, each with whose policy it is."""
+    """Return the statement for enabled policies' copies, each with its owner's UUID."""
     return (
         select(kept.uuid, SnapshotPolicyCopy)
         .join(SnapshotPolicy, SnapshotPolicy.uuid == kept.snapshot_policy_uuid)
@@ -172,6 +173,6 @@ def _is_deletable(row: Snapshot, now: float) -> bool:
 
 
 def _kept(copy: SnapshotPolicyCopy, now: float) -> dict[str, Any]:
-    """Return what a copy says of the snapshots of volumes that are taken for it."""
+    """Return the values that a copy sets on the snapshots that are taken for it."""
     expiry = now + seconds(copy.retention_period) if copy.retention_period else None
     return {"snapmirror_label": copy.snapmirror_label, "expiry_time": expiry}

@@ -1,8 +1,8 @@
 """`sanstone-snmp-subagent`: tells the SNMP agent the objects of SANSTONE-MIB.
 
 It has the API's user, since it reads the database, and hears nobody but the agent, which speaks to
-the network in a process of its own without the database. What it tells is at most some seconds old:
-a walk asks for one object after the other, and reads the database once.
+the network in a process of its own without the database. Its values are at most some seconds old: a
+walk asks for one object after the other, and reads the database once.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from sanstone.reconcile.snmp_objects import MODULE, Snapshot
 PERIOD = 0.5
 """Seconds between looks whether the agent listens."""
 FRESH = 10.0
-"""Seconds for which what was read is told."""
+"""Seconds for which values are reused."""
 log = logging.getLogger("sanstone.snmp")
 
 
 class CurrentObjects:
-    """The objects, read anew when they are asked for and no longer fresh."""
+    """The objects, read anew on a request when they are no longer fresh."""
 
     def __init__(self, database: Engine) -> None:
         self._database = database
@@ -40,9 +40,9 @@ class CurrentObjects:
         """Return an object's value, or that there is none."""
         return self._current().get(name)
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, requested: Range) -> Binding | None:
         """Return the first object of a range, None for no such."""
-        return self._current().after(asked)
+        return self._current().after(requested)
 
     def _current(self) -> Snapshot:
         if self._snapshot is None or time.monotonic() >= self._stale:

@@ -21,7 +21,7 @@ from sanstone.rules.storage.volume_space import taken_in
 
 MOST = 2**63 - 1
 SERVED = ("online", "restricted")
-"""States of an aggregate whose pool is active; what is observed of others is what once was."""
+"""States of an aggregate with an active pool; observations of others are out of date."""
 
 
 def of_all(session: Session) -> dict[Key, Space]:
@@ -61,7 +61,7 @@ def of_all(session: Session) -> dict[Key, Space]:
 
 
 def _held(session: Session) -> dict[str, int | None]:
-    """Return what the snapshots of each volume hold that has any, None where that is unknown."""
+    """Return the space of snapshots by volume with any, None where that is unknown."""
     existing: dict[str, set[str]] = {}
     for uuid, volume in session.execute(select(Snapshot.uuid, Snapshot.volume_uuid)):
         existing.setdefault(volume, set()).add(uuid)

@@ -2,7 +2,7 @@
 
 A request and its job are written as the API would write them; the next turn deletes what the
 snapshot holds. While the running release is on trial none is deleted (see `snapshot_schedules`),
-nor is one of which volumes are clones, until these are split or gone.
+nor is one that has clones, until these are split or gone.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sanstone.system import slot_report
 def run(database: Engine, now: float) -> None:
     """Queue the deletion of what was not committed by `now`, in seconds since 1970."""
     with reading(database) as session:
-        found = _overdue(session, now)
-    if not found or slot_report.on_trial():
+        overdue = _overdue(session, now)
+    if not overdue or slot_report.on_trial():
         return
     with writing(database) as session:
         for row in _overdue(session, now):

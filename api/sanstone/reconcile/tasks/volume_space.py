@@ -5,8 +5,8 @@ transaction that looks at the volume. So a size that somebody sets at the same m
 power cut leaves the old size or the new one, a snapshot or none. The next turn has the kernel set
 more aside, or less, and destroys what the snapshots held.
 
-What is in use is what turns have observed (`stages.devices`): all LUNs and namespaces within 5 s
-where there are no more than 128, and within 100 s where there are. What snapshots hold is measured
+The use is the one that turns observed (`stages.devices`): all LUNs and namespaces within 5 s where
+there are no more than 128, and within 100 s where there are. The space of snapshots is measured
 beside the turns (`tasks.measurer`). Hosts write on meanwhile: a volume that is full refuses
 nothing, as long as its aggregate has space that is not promised.
 

@@ -1,7 +1,7 @@
 """`cluster/changes`: which objects changed since a moment, for clients that show what there is.
 
 A client reads the counter, then the collections that it shows, and from then on asks every few
-seconds for what changed after the counter that it was answered last. What is counted is in
+seconds for changes after the counter of the last answer. The counted changes are in
 `core.database.tracked`, the numbers in `core.database.last_changes`. Nothing else is read here.
 """
 
@@ -24,7 +24,7 @@ MOST = 2000
 
 @dataclass(frozen=True)
 class Changes:
-    """What changed: see the resource's fields."""
+    """A changed object: see the resource's fields."""
 
     counter: int
     reset: bool = False
@@ -32,14 +32,14 @@ class Changes:
 
 
 class ChangesResource(Resource[Changes]):
-    """What changed last."""
+    """The last changes."""
 
     path = "cluster/changes"
     doc = (
         "What changed since a moment. Without `after` it is just the counter. With `after`, the "
-        "`counter` of an answer before, it is each object that was made, changed or deleted since, "
-        f"or that the array observed in another state: once, oldest first, {MOST} at most; the "
-        "next request goes on after the new counter. Where it is not known what changed, `reset` "
+        "`counter` of an answer before, it is each object that was created, changed or deleted "
+        f"since, or that the array observed in another state: once, oldest first, {MOST} at most; "
+        "the next request goes on after the new counter. Where the changes are unknown, `reset` "
         "says so, and everything is to be read anew: `after` is too old (the array keeps the last "
         f"changes of {last_changes.KEPT} objects), or the configuration was restored since, or it "
         "is another array's. With If-None-Match and the ETag of the last answer, the answer is 304 "
@@ -114,19 +114,19 @@ class ChangesResource(Resource[Changes]):
             return [Changes(counter)]
         if not floor <= after <= counter:
             return [Changes(counter, reset=True)]
-        found = last_changes.since(session, after, confinement.confined(session), MOST)
-        if len(found) == MOST:
-            counter = found[-1].index
-        return [Changes(counter, records=_readable(session, found))]
+        changes = last_changes.since(session, after, confinement.confined(session), MOST)
+        if len(changes) == MOST:
+            counter = changes[-1].index
+        return [Changes(counter, records=_readable(session, changes))]
 
 
-def _readable(session: Session, found: Sequence[LastChange]) -> Sequence[LastChange]:
+def _readable(session: Session, changes: Sequence[LastChange]) -> Sequence[LastChange]:
     """Return the changes of objects that the sender of the request may read."""
     actor = accounts.actor(session)
     if actor is None:
-        return found
+        return changes
     return [
         row
-        for row in found
+        for row in changes
         if "GET" in roles.allowed(actor.privileges, f"{roles.ROOT}/{row.kind}/{row.key}")
     ]

@@ -30,7 +30,7 @@ from sanstone.rules.cluster.settings import (
 )
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
-"""The release of ONTAP whose REST API this is; clients select their calls by it."""
+"""The release of ONTAP with this REST API; clients select their calls by it."""
 
 
 def _full(_row: Any, _reader: Reader) -> str:

@@ -1,7 +1,7 @@
 """`cluster/counter/tables/{counter_table.name}/rows`: the counters of the node.
 
-They are those of which `cluster/nodes` shows `statistics`. Until the node was first sampled,
-seconds after the array has started for the first time, the tables have no rows.
+They are the `statistics` of `cluster/nodes`. Until the node was first sampled, seconds after the
+array has started for the first time, the tables have no rows.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Value:
 
 @dataclass(frozen=True)
 class Row:
-    """What a table tells of the node."""
+    """A table's counters of the node."""
 
     table: Table
     node: Node
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def properties(self) -> tuple[_Property, ...]:
-        """Return what the row is about."""
+        """Return the object of the row."""
         return _Property("node.name", self.node.name), _Property("node.uuid", self.node.uuid)
 
 

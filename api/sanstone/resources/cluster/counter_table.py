@@ -1,8 +1,8 @@
 """`cluster/counter/tables`: tables of raw counters, as schedulers of storage read them.
 
-There are those from which they tell how busy a node is, among them Cinder's. Of the counters of
-ONTAP's tables of the same names, these have the ones that can be told truly; all others of the
-array's figures are in `statistics` and `metric` of each object.
+There are those that clients read a node's load from, among them Cinder's driver. Of the counters of
+ONTAP's tables of the same names, these have the ones that the array has true values for; all others
+of the array's figures are in `statistics` and `metric` of each object.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class CounterTableResource(Resource[Table]):
             "counter_schemas",
             (
                 Field("name", Text(), "Name of the counter."),
-                Field("description", Text(), "What it counts."),
+                Field("description", Text(), "Counted quantity."),
                 Field(
                     "type",
                     Choice("delta", "percent"),
@@ -130,7 +130,7 @@ class CounterTableResource(Resource[Table]):
                 Field(
                     "unit",
                     Choice("microsec", "millisec", "percent"),
-                    "Unit of what it tells.",
+                    "Unit of its values.",
                 ),
                 Field(
                     "denominator.name", Text(), "The counter to divide by.", attribute="denominator"

@@ -130,7 +130,7 @@ class EmsConfigurationResource(Resource[EmsConfiguration]):
         return [ems_configuration(reader.session)]
 
     def update(self, change: Change, row: EmsConfiguration, values: dict[str, Any]) -> None:
-        """Set what is given; '' takes a text back. Raises ApiError for a password in the clear.
+        """Set the given fields; '' takes a text back. Raises ApiError for a password in the clear.
 
         Another server is not sent the password of the one before.
         """

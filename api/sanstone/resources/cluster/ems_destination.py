@@ -192,7 +192,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field(
             "system_defined",
             Boolean(),
-            "Whether it comes and goes with what it stands for, the trap hosts.",
+            "Whether it comes and goes with the trap hosts.",
             get=lambda row, _: row.type == SNMP,
         ),
     )
@@ -235,7 +235,7 @@ def new_destination(
 
 
 def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
-    """Set what is given of the receiver and the way to it. Raises ApiError."""
+    """Set the given fields of the receiver and the way to it. Raises ApiError."""
     for field in values:
         if field.startswith("syslog.") and row.type != SYSLOG:
             raise errors.invalid(f"{field} is of a destination of type syslog.", field)
@@ -282,14 +282,14 @@ def _certificate_uuid(session: Session, values: dict[str, Any]) -> str | None:
     query = select(Certificate.uuid).filter_by(type=CLIENT)
     for field, value in values.items():
         query = query.filter_by(**{field.removeprefix("certificate."): value})
-    found = session.scalars(query.limit(2)).all()
-    if len(found) != 1:
-        told = " ".join(f'"{value}"' for value in values.values())
+    uuids = session.scalars(query.limit(2)).all()
+    if len(uuids) != 1:
+        quoted = " ".join(f'"{value}"' for value in values.values())
         target = "certificate.name" if "certificate.name" in values else "certificate.serial_number"
         raise errors.unknown_reference(
-            f"A certificate {told} of type client", target, errors.UNKNOWN
+            f"A certificate {quoted} of type client", target, errors.UNKNOWN
         )
-    return found[0]
+    return uuids[0]
 
 
 def _filters(change: Change, references: Iterable[dict[str, Any]]) -> list[str]:

@@ -29,7 +29,7 @@ class EventMessageResource(Resource[EventKind]):
             get=lambda row, _: row.pattern or row.name,
         ),
         Field("severity", Choice(*SEVERITIES), "How grave it is at worst."),
-        Field("description", Text(4096), "What it means."),
+        Field("description", Text(4096), "Meaning of the event."),
         Field("corrective_action", Text(4096), "What to do about it."),
         Field("manual", Text(), "Page of the manual on it."),
     )

@@ -64,7 +64,7 @@ def _is_cancelable(row: Job, reader: Reader) -> bool:
 
 
 def _objects(row: Job, _reader: Reader) -> list[dict[str, str]]:
-    """Return the objects that the change is about, with what it changes beside."""
+    """Return the objects that the change is about, with those that it changes besides."""
     owners = (owner.partition(":") for owner in row.touched)
     return [{"path": path, "key": key} for path, _, key in owners]
 
@@ -117,7 +117,7 @@ class JobResource(Resource[Any]):
             "confirm_left",
             Integer(0, confirmations.LONGEST),
             "Seconds that are left for that.",
-            get=lambda row, _: confirmations.left(row) if row.state == PAUSED else None,
+            get=lambda row, _: confirmations.seconds_left(row) if row.state == PAUSED else None,
         ),
         Items(
             "objects",

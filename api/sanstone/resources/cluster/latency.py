@@ -24,10 +24,10 @@ def percentile(histogram: Sequence[int], share: float) -> int | None:
     """Return within how many microseconds a share of the operations was done, None without any."""
     if not any(histogram):
         return None
-    wanted, below, bound = share * sum(histogram), 0, 0
+    rank, below, bound = share * sum(histogram), 0, 0
     for count, upper in zip(histogram, BUCKETS_US, strict=False):
-        if count and below + count >= wanted:
-            return round(bound + (upper - bound) * (wanted - below) / count)
+        if count and below + count >= rank:
+            return round(bound + (upper - bound) * (rank - below) / count)
         below, bound = below + count, upper
     return BUCKETS_US[-1]
 
@@ -38,7 +38,7 @@ def latency_fields() -> tuple[Node, ...]:
     def get(share: float) -> Getter:
         return lambda row, _reader: percentile(row.latencies, share)
 
-    made = [
+    percentiles = [
         Field(
             f"latency.percentile.{name}",
             Integer(),
@@ -64,7 +64,7 @@ def latency_fields() -> tuple[Node, ...]:
         get=_buckets,
         costly=True,
     )
-    return (*made, buckets)
+    return (*percentiles, buckets)
 
 
 def _buckets(row: Metric, _reader: Reader) -> Iterator[dict[str, int]]:

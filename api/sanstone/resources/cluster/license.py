@@ -20,7 +20,7 @@ INSTALLED = "Sanstone"
 
 @dataclass(frozen=True)
 class License:
-    """What one of ONTAP's licences is for. `arrays` is the array alone, which has it."""
+    """One of ONTAP's licences. `arrays` is the array alone, which has it."""
 
     name: str
     description: str
@@ -37,7 +37,7 @@ INCLUDED = (
 
 
 class LicenseResource(Resource[License]):
-    """What the array does."""
+    """The functions of the array."""
 
     path = "cluster/licensing/licenses"
     doc = "What the array does, as ONTAP's licences are called; all of it is included."
@@ -49,7 +49,7 @@ class LicenseResource(Resource[License]):
     refusal = "Nothing is licensed by keys: all that the array does is included."
     fields = (
         Field("name", Text(), "Name of the licence.", always=True),
-        Field("description", Text(), "What it is for."),
+        Field("description", Text(), "Licensed function."),
         Field("scope", Choice("cluster"), "What has it.", get=constant("cluster")),
         Field("state", Choice("compliant"), "Whether it may be used.", get=constant("compliant")),
         Items(
@@ -60,7 +60,7 @@ class LicenseResource(Resource[License]):
                 Field(
                     "installed_license",
                     Text(),
-                    "What it came with.",
+                    "Package of the licence.",
                     get=constant(INSTALLED),
                 ),
                 Field("active", Boolean(), "Whether it can be used.", get=constant(True)),

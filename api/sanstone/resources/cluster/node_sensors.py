@@ -1,4 +1,4 @@
-"""What the machine's sensors say of its fans, power supplies and temperature, as observed."""
+"""The observed sensors of a machine's fans, power supplies and temperature."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OVER, NORMAL = "over", "normal"
 
 
 def _of_kind(reader: Reader, kind: str) -> list[dict[str, Any]]:
-    """Return what is observed of the sensors of a kind."""
+    """Return the observations of the sensors of a kind."""
     rows = (row.data for row in reader.observed(SENSORS).values())
     return sorted((data for data in rows if data["kind"] == kind), key=lambda data: data["index"])
 

@@ -115,7 +115,7 @@ class ScheduleResource(Resource[Schedule]):
         Field(
             "type",
             Choice("cron", "interval"),
-            "By what it goes.",
+            "Whether it follows a calendar or an interval.",
             get=lambda row, _: "interval" if row.interval else "cron",
         ),
         Field("scope", Choice("cluster"), "Where it is known.", get=constant("cluster")),

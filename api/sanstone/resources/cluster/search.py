@@ -4,8 +4,8 @@ Which fields of an object it looks in is said by the object's resource (`Resourc
 finds what its sender may see: objects that the role lets it list and read, and, for an account of
 an SVM or with a header that names one, those of that SVM alone.
 
-The best are shown, at most `MOST`: first those of which a field is the text, then those of which
-one begins with it, then all others; these by kind and name.
+The best are shown, at most `MOST`: first objects with a field equal to the text, then those with
+one that begins with it, then all others; these by kind and name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Found:
 
 
 class SearchResource(Resource[Found]):
-    """What a search finds."""
+    """A match of a search."""
 
     path = "cluster/search"
     doc = (
@@ -61,7 +61,7 @@ class SearchResource(Resource[Found]):
     methods = frozenset({"GET"})
     slashed = frozenset({"path"})
     among: ClassVar[Sequence[Resource[Any]]] = ()
-    """The resources whose objects are searched; the package sets it once all are declared."""
+    """The resources to search; the package sets it once all are declared."""
     options = (
         Field(
             "query",
@@ -88,7 +88,7 @@ class SearchResource(Resource[Found]):
         return row.link
 
     def rows(self, reader: Reader) -> Sequence[Found]:
-        """Return the best of what is found, or the object of the request's path."""
+        """Return the best matches, or the object of the request's path."""
         privileges = _privileges(reader)
         if path := reader.keys.get("path"):
             alike = (row for row in self._found(reader, "", path, None) if row.path == path)
@@ -98,7 +98,7 @@ class SearchResource(Resource[Found]):
         return list(islice((row for row in ranked if _may_read(privileges, row)), MOST))
 
     def _found(self, reader: Reader, text: str, path: str, maximum: int | None) -> Iterator[Found]:
-        """Yield what is found of each kind, or of those that a path may be of."""
+        """Yield the matches of each kind, or of those that a path may be of."""
         only, privileges = confinement.confined(reader.session), _privileges(reader)
         for resource in self.among:
             above = resource.path.partition("/{")[0]

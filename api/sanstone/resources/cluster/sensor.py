@@ -45,7 +45,7 @@ _UNITS = {"Volts": ("mV", 1000), "Amps": ("mA", 1000), "degrees C": ("C", 1)}
 
 @dataclass(frozen=True)
 class ShownSensor:
-    """A sensor in ONTAP's words; None for what it does not have."""
+    """A sensor in ONTAP's words; None for a field that it lacks."""
 
     index: int
     name: str
@@ -103,13 +103,13 @@ class SensorResource(Resource[ShownSensor]):
         *node_fields(),
         Field("index", Integer(), "Number of the sensor, in the controller's order."),
         Field("name", Text(64), "Name of the sensor.", always=True),
-        Field("type", Choice(*TYPES.values(), DISCRETE, UNKNOWN), "What it measures."),
+        Field("type", Choice(*TYPES.values(), DISCRETE, UNKNOWN), "Measured quantity."),
         Field(
             "threshold_state",
             Choice(*THRESHOLD_STATES.values()),
             "Where its value is between its thresholds; absent for one without thresholds.",
         ),
-        Field("value", Integer(), "What it measures now."),
+        Field("value", Integer(), "Measured value."),
         Field(
             "value_units",
             Text(32),
@@ -122,11 +122,11 @@ class SensorResource(Resource[ShownSensor]):
         Field(
             "discrete_state",
             Choice(*DISCRETE_STATES.values()),
-            "Whether what it says is good; absent for one with thresholds.",
+            "Whether its state is good; absent for one with thresholds.",
         ),
-        Field("discrete_value", Text(255), "What it says, in the controller's words."),
+        Field("discrete_value", Text(255), "Its state, in the controller's words."),
     )
 
     def rows(self, reader: Reader) -> Sequence[ShownSensor]:
-        """Return what is observed of the sensors."""
+        """Return the observations of the sensors."""
         return [_shown(row) for row in reader.observed(SENSORS).values()]

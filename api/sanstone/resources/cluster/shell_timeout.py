@@ -15,7 +15,7 @@ from sanstone.core.declaration.types import Integer
 from sanstone.model.cluster import Cluster
 
 TIMEOUT = Integer(0, 35_791)
-"""Minutes, of which the milliseconds fit into 31 bits; 0 for ever."""
+"""Minutes; in milliseconds they fit into 31 bits; 0 for ever."""
 
 
 class ShellTimeoutResource(Resource[Cluster]):

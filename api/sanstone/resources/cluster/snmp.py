@@ -1,9 +1,9 @@
 """`support/snmp`: whether the array speaks SNMP.
 
 The array answers SNMPv2c and SNMPv3 with the host's and the network ports' standard objects
-(HOST-RESOURCES-MIB, IF-MIB) and its own (SANSTONE-MIB), for reading alone, at LIFs whose service
-policy has `management_snmp_server` and at the management port's own addresses. It is off until it
-is enabled, and has no user before one is created.
+(HOST-RESOURCES-MIB, IF-MIB) and its own (SANSTONE-MIB), for reading alone, at LIFs with
+`management_snmp_server` in their service policy and at the management port's own addresses. It is
+off until it is enabled, and has no user before one is created.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`support/snmp/traphosts`: machines that receive events as SNMP traps.
 
 A trap is sent as an SNMPv3 user, or without one by SNMPv2c: with the community `public` where
-there is such or none at all, else with the first community. All are told of what the filters of one
-destination of events include, `snmp-traphost`, which is there as long as there is a trap host.
+there is such or none at all, else with the first community. All get the events that the filters of
+one destination include, `snmp-traphost`, which is there as long as there is a trap host.
 """
 
 from __future__ import annotations

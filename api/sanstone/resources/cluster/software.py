@@ -6,8 +6,8 @@ that does not come up serving is left again by the next boot, and `state` says s
 the other slot holds needs no package and is not written again, if that slot served before: that is
 the way back.
 
-Releases are Sanstone's; `cluster` tells the one of ONTAP whose REST API this is. An update writes
-for a minute or two and cannot be stopped half-way: `action` is refused.
+Releases are Sanstone's; `cluster` shows the ONTAP release of this REST API. An update writes for a
+minute or two and cannot be stopped half-way: `action` is refused.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ class SoftwareResource(Resource[Cluster]):
             raise errors.unknown_reference(text, "version", NO_PACKAGE)
         action = VALIDATE if values["validate_only"] else UPDATE
         if action == UPDATE:
-            change.touch(node.owner)  # Whose hosts notice the restart.
+            change.touch(node.owner)  # Its hosts notice the restart.
         change.add(SoftwareTask(action=action, version=values["version"], from_version=__version__))
 
 

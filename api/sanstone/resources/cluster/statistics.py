@@ -80,8 +80,8 @@ def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
     total = _counted(reader).totals.get(*key)
     if total is not None:
         return total
-    made: float | None = getattr(row, "create_time", None)
-    return None if made is None else Total(made, made, Done())
+    created: float | None = getattr(row, "create_time", None)
+    return None if created is None else Total(created, created, Done())
 
 
 def owned_key(row: Any) -> Key:
@@ -90,7 +90,7 @@ def owned_key(row: Any) -> Key:
 
 
 def counters_of(row: Any, reader: Reader) -> Counters | None:
-    """Return what an owned row has counted since it exists, None if it was never sampled."""
+    """Return the counters of an owned row since its creation, None if it was never sampled."""
     total = _total_of(row, owned_key(row), reader)
     return None if total is None else total.done.counters
 
@@ -217,23 +217,23 @@ class Histories:
     """The figures of an object in some intervals, loaded when the first is read."""
 
     def __init__(self, key: Key, ring: Ring, begins: Sequence[int]) -> None:
-        self._asked = key, ring, begins
+        self._extent = key, ring, begins
 
     @cached_property
     def counters(self) -> Mapping[int, Counters]:
         """Activity, by the beginning of each interval with any."""
-        key, ring, _begins = self._asked
+        key, ring, _begins = self._extent
         return metrics.history(key, ring)
 
     @cached_property
     def latencies(self) -> Mapping[int, Histogram]:
         """Operations by latency, by the beginning of each interval with any."""
-        return latency_history.history(*self._asked)
+        return latency_history.history(*self._extent)
 
     @cached_property
     def spaces(self) -> Mapping[int, Space]:
         """Space in use, by the beginning of each interval with a sample."""
-        return space_history.history(*self._asked)
+        return space_history.history(*self._extent)
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class Metric:
 
     @property
     def counters(self) -> Counters:
-        """What was done."""
+        """The operations."""
         return self.histories.counters.get(self.timestamp, NOTHING)
 
     @property

@@ -1,8 +1,8 @@
 """`support/bundles`: files with all that a support engineer needs to know of the array.
 
-ONTAP has no such resource; its AutoSupport sends as much to NetApp. A bundle is made by a long job
-and downloaded from `support/bundles/{uuid}/file`. It never has a secret in it: no password or hash
-of one, no key of CHAP or DH-HMAC-CHAP, no private key.
+ONTAP has no such resource; its AutoSupport sends as much to NetApp. A long job creates a bundle,
+and it is downloaded from `support/bundles/{uuid}/file`. It never has a secret in it: no password or
+hash of one, no key of CHAP or DH-HMAC-CHAP, no private key.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class SupportBundleResource(Resource[SupportBundle]):
         """Order a bundle."""
         session = change.session
         if session.scalar(select(SupportBundle.uuid).filter_by(state=CREATING)):
-            text = "A support bundle is being made; wait for it, or cancel its job."
+            text = "A support bundle is being created; wait for it, or cancel its job."
             change.refuse(errors.conflict(text))
         if (session.scalar(select(func.count()).select_from(SupportBundle)) or 0) >= MOST:
             text = f"There are {MOST} support bundles, which is as many as are kept; delete one."
@@ -121,6 +121,6 @@ class SupportBundleResource(Resource[SupportBundle]):
     def delete(self, change: Change, row: SupportBundle, options: dict[str, Any]) -> None:
         """Delete a bundle; its file goes with the next turn."""
         if row.state == CREATING:
-            text = f'Support bundle "{row.name}" is being made; cancel its job instead.'
+            text = f'Support bundle "{row.name}" is being created; cancel its job instead.'
             raise errors.conflict(text, code=errors.IN_USE)
         change.delete(row)

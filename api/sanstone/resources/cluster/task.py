@@ -1,6 +1,6 @@
 """`private/cli/system/node/task`: the tasks in the background, and how the last run of each went.
 
-ONTAP has no such resource; it stands where its command line's directories do. What it shows is no
+ONTAP has no such resource; it stands where its command line's directories do. It shows no
 configuration and no row: the tasks are declared (`core.tasks`), and each leaves a record of its
 last run until the next boot.
 """
@@ -69,7 +69,7 @@ class TaskResource(Resource[ShownTask]):
     fields = (
         *node_fields(),
         Field("name", Text(64), "Name of the task."),
-        Field("description", Text(), "What it does.", get=lambda row, _: row.task.doc),
+        Field("description", Text(), "Its work.", get=lambda row, _: row.task.doc),
         Field(
             "period",
             Integer(),

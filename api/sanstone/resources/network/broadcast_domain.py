@@ -2,7 +2,7 @@
 
 A LIF moves among the ports of its home port's domain. ONTAP gives these one MTU; here that is each
 port's own (`network/ethernet/ports`). So there is one domain, `Default`, with all ports in it but
-those that are in a LAG, as in ONTAP; among them a LIF chooses by what is known of networks
+those that are in a LAG, as in ONTAP; among them a LIF chooses by known networks
 (`rules/network/failover.py`).
 """
 
@@ -43,7 +43,7 @@ class BroadcastDomainResource(Resource[BroadcastDomain]):
     shared = True
     methods = frozenset({"GET"})
     refusal = (
-        "The array has one broadcast domain, Default: none can be made, changed or deleted. "
+        "The array has one broadcast domain, Default: none can be created, changed or deleted. "
         "The MTU is each port's own (network/ethernet/ports)."
     )
     fields = (

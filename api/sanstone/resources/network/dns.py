@@ -1,9 +1,9 @@
-"""`name-services/dns`: which DNS servers are asked, and in which domains names are looked for.
+"""`name-services/dns`: the DNS servers, and the domains in which names are looked for.
 
-The array's configuration is what `cluster` has as `name_servers` and `dns_domains`: a change of
-either is one of both. One of an SVM is kept and shown, for the sake of what sets up ONTAP's SVMs,
-and has no effect: all that an SVM serves is reached by address and reaches nobody by name. Servers
-are not asked before they are taken, since the API has no network to do so.
+The array's configuration is `name_servers` and `dns_domains` of `cluster`: a change of either is
+one of both. One of an SVM is kept and shown, for tools that set up ONTAP's SVMs, and has no effect:
+all that an SVM serves is reached by address and reaches nobody by name. Servers are accepted
+without a test query, since the API has no network for one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sanstone.rules.cluster.settings import DOMAINS, NAME_SERVERS
 _COLUMNS = {"domains": "dns_domains", "servers": "name_servers"}
 """Columns of the array by field."""
 KEPT = "dns"
-"""What an SVM's configuration is called in its properties."""
+"""The key of an SVM's configuration in its properties."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Dns:
 
     @property
     def uuid(self) -> str:
-        """Return the UUID of whose it is."""
+        """Return the owner's UUID."""
         return self.owner.uuid
 
     @property
@@ -82,11 +82,11 @@ class DnsResource(Resource[Dns]):
     model = Cluster
     order = ("uuid",)
     fields = (
-        Field("uuid", Uuid(), "Identity of whose it is."),
+        Field("uuid", Uuid(), "Identity of its owner."),
         OwnerReference(
             "svm",
             Svm,
-            "Whose it is: the array's, which is named here as an SVM would be, or an SVM's.",
+            "Its owner: the array, which is named here as an SVM would be, or an SVM.",
             access=CREATE,
             get=_svm,
             unknown_code=UNKNOWN,
@@ -95,7 +95,7 @@ class DnsResource(Resource[Dns]):
         Field(
             "scope",
             Choice("cluster", "svm"),
-            "Whose it is.",
+            "Whether the array or an SVM owns it.",
             access=CREATE,
             get=lambda row, _: "svm" if isinstance(row.owner, Svm) else "cluster",
         ),
@@ -110,7 +110,7 @@ class DnsResource(Resource[Dns]):
         Field(
             "servers",
             NAME_SERVERS,
-            "Addresses of the DNS servers that are asked first, in this order, before DHCP's.",
+            "Addresses of the DNS servers to query first, in this order, before DHCP's.",
             access=WRITE,
             required=True,
             get=lambda row, _: row.values["servers"] or None,

@@ -50,7 +50,7 @@ def _port(name: str, reader: Reader) -> Port:
 
 
 def _members(row: Port, reader: Reader) -> Sequence[Port]:
-    """Return the ports of a LAG; of one that somebody else made, those that are seen in it."""
+    """Return the ports of a LAG; of one that the array did not create, the observed ones."""
     if row.desired:
         return [_port(name, reader) for name in row.desired.member_names]
     candidates = (
@@ -129,7 +129,7 @@ class EthernetPortResource(Resource[Port]):
         Field(
             "type",
             Choice(PHYSICAL, VLAN, LAG),
-            "What it is made of; follows from lag or vlan in the request.",
+            "Its type; follows from lag or vlan in the request.",
             access=CREATE,
         ),
         Field("state", Choice("up", "down", "degraded"), "Whether it has a link.", get=_state),
@@ -144,7 +144,7 @@ class EthernetPortResource(Resource[Port]):
         Field(
             "mtu",
             Integer(68, 65535),
-            "Largest packet in bytes; a VLAN has that of its port unless it is told less.",
+            "Largest packet in bytes; a VLAN has that of its port unless set lower.",
             access=WRITE,
             get=_mtu,
         ),
@@ -235,7 +235,7 @@ class EthernetPortResource(Resource[Port]):
         return port_changes.create(change, values)
 
     def update(self, change: Change, row: Port, values: dict[str, Any]) -> None:
-        """Change a port; what is on it, VLANs above all, goes along."""
+        """Change a port; its VLANs follow."""
         port_changes.update(change, row, values)
 
     def delete(self, change: Change, row: Port, options: dict[str, Any]) -> None:

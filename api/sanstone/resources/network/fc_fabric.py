@@ -1,7 +1,7 @@
 """`network/fc/fabrics`: the Fibre Channel fabrics that the machine's ports are in, as observed.
 
-A fabric is known by the name that it told its ports at their login. It is asked for the rest every
-some minutes, as `cache` shows.
+A fabric is known by the name that its ports got at their login. The rest is read every some
+minutes, as `cache` shows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CACHE_OPTIONS = (
     Field(
         MAXIMUM_AGE,
         Text(32, 2, _DURATION, "an ISO 8601 duration such as PT15M"),
-        "Age up to which `cache.is_current` says that what is shown is current.",
+        "Age up to which `cache.is_current` is true.",
         default="PT15M",
     ),
 )
@@ -41,44 +41,44 @@ CACHE_OPTIONS = (
 
 def _seconds(duration: str) -> int:
     """Return the seconds of an ISO 8601 duration in days, hours, minutes and seconds."""
-    found = re.fullmatch(_DURATION, duration)
-    counts = found.groups(default="0") if found else ()
+    match = re.fullmatch(_DURATION, duration)
+    counts = match.groups(default="0") if match else ()
     return sum(int(n) * unit for n, unit in zip(counts, _UNITS.values(), strict=True))
 
 
 def _duration(seconds: float) -> str:
     """Return a time as an ISO 8601 duration."""
-    left, text = max(0, round(seconds)), ""
+    remaining, text = max(0, round(seconds)), ""
     for letter, unit in list(_UNITS.items())[1:]:
-        count, left = divmod(left, unit)
+        count, remaining = divmod(remaining, unit)
         text += f"{count}{letter}" if count else ""
     return f"PT{text or '0S'}"
 
 
 def cache_fields(fabric: Callable[[Any], str]) -> tuple[Field, Field, Field]:
-    """Return the fields that tell how old it is what a row's fabric told."""
+    """Return the fields with the age of the report of a row's fabric."""
 
-    def told(row: Any, reader: Reader) -> float | None:
+    def update_time(row: Any, reader: Reader) -> float | None:
         return reader.seen(FC_FABRICS, fabric(row)).get("time")
 
     def age(row: Any, reader: Reader) -> str | None:
-        moment = told(row, reader)
+        moment = update_time(row, reader)
         return None if moment is None else _duration(time.time() - moment)
 
     def is_current(row: Any, reader: Reader) -> bool:
-        moment = told(row, reader)
+        moment = update_time(row, reader)
         maximum = _seconds(reader.options.get(MAXIMUM_AGE, CACHE_OPTIONS[0].default))
         return moment is not None and time.time() - moment <= maximum
 
     return (
-        Field("cache.age", Text(), "Time since the fabric told it; absent: never.", get=age),
+        Field("cache.age", Text(), "Time since the fabric's report; absent: never.", get=age),
         Field("cache.is_current", Boolean(), "Whether that is not too long.", get=is_current),
-        Field("cache.update_time", Timestamp(), "When the fabric told it.", get=told),
+        Field("cache.update_time", Timestamp(), "When the fabric reported it.", get=update_time),
     )
 
 
 class _Connection(NamedTuple):
-    """A port of the machine that is in the fabric, its name, and what it is attached to."""
+    """A port of the machine in the fabric, its name, and the port it is attached to."""
 
     wwpn: str
     name: str
@@ -99,7 +99,7 @@ class FcFabricResource(Resource[Observed]):
     path = FC_FABRICS
     doc = (
         "Fibre Channel fabrics to which the array is connected. Ports that are connected directly "
-        "to a host are in none. The fabric itself is asked for its switches and zones every 10 "
+        "to a host are in none. The fabric itself is queried for its switches and zones every 10 "
         "minutes, where a port's driver can ask (qla2xxx); the others know no more than its name."
     )
     model = Observed
@@ -128,11 +128,11 @@ class FcFabricResource(Resource[Observed]):
                     attribute="wwpn",
                 ),
                 node_fields("cluster_port.node")[0],
-                Field("switch.wwn", Wwpn(), "Name of the switch, if told.", attribute="switch"),
+                Field("switch.wwn", Wwpn(), "Name of the switch, if known.", attribute="switch"),
                 Field(
                     "switch.port.wwpn",
                     Wwpn(),
-                    "Name of the switch's port, if told.",
+                    "Name of the switch's port, if known.",
                     attribute="switch_port",
                 ),
             ),
@@ -143,7 +143,7 @@ class FcFabricResource(Resource[Observed]):
         Field(
             "zoneset.name",
             Text(64),
-            "The active zone set; absent without one, or if it is not told.",
+            "The active zone set; absent without one, or if unknown.",
             get=lambda row, _: row.data.get("zone_set") or None,
         ),
     )
@@ -161,14 +161,14 @@ def _fabric_of(row: Observed) -> str:
 FABRIC = Field(
     "fabric.name", Wwpn(), "The fabric.", get=lambda row, _: _fabric_of(row), always=True
 )
-"""The fabric of what is in one."""
+"""The fabric of an object in one."""
 CACHE = cache_fields(_fabric_of)
 
 
 class InFabricResource(Resource[Observed]):
-    """Base of resources of what is in fabrics, as these tell it: observations of `observed_kind`.
+    """Base of resources of objects that fabrics report: observations of `observed_kind`.
 
-    Their fields begin with FABRIC, and have CACHE after what names them.
+    Their fields begin with FABRIC, and have CACHE after their names.
     """
 
     model = Observed

@@ -47,14 +47,14 @@ NAME_TAKEN = "1966140"
 NO_PORT, OTHER_PORT, UNKNOWN_PORT = "5374873", "5374871", "5374396"
 """No port is given; its name and UUID do not belong together; there is none such."""
 FIGURES = ("iops", "throughput")
-"""What is told of what hosts do at an interface."""
+"""Figures of hosts' I/O at an interface."""
 DATA_PROTOCOLS = tuple(sorted({each.service for each in PROTOCOLS if each.addressing == "wwn"}))
 PLACES = ("home_port", "port")
 """Where a request may name the port. They are the same: an interface is always at home."""
 
 
 def _of_port(fact: str) -> Callable[[FcInterface, Reader], Any]:
-    """Return a getter of what is observed of the interface's port, None if it is not there."""
+    """Return a getter of an observed fact of the interface's port, None if it is not there."""
     return lambda row, reader: reader.seen(FC_PORTS, row.port).get(fact) or None
 
 
@@ -212,7 +212,7 @@ def _check_name(session: Session, svm: Svm, name: str) -> None:
 
 def _port(session: Session, values: dict[str, Any]) -> Seen | None:
     """Return the port that a request names, None if it names none. Raises ApiError."""
-    asked = {
+    named = {
         (place, key): values[f"location.{place}.{key}"]
         for place in PLACES
         for key in ("name", "uuid")
@@ -220,18 +220,18 @@ def _port(session: Session, values: dict[str, Any]) -> Seen | None:
     }
     for place in PLACES:
         check_node(session, values, f"location.{place}.node")
-    found = None
-    for (place, key), value in asked.items():
+    former = None
+    for (place, key), value in named.items():
         target = f"location.{place}.{key}"
         port = _find(session, key, value)
         if port is None:
             text = f'Fibre Channel port "{value}"'
             raise errors.unknown_reference(text, target, UNKNOWN_PORT)
-        if found is not None and port.key != found.key:
+        if former is not None and port.key != former.key:
             text = "The names and UUIDs given do not belong to one Fibre Channel port."
             raise errors.invalid(text, target, OTHER_PORT)
-        found = port
-    return found
+        former = port
+    return former
 
 
 def _find(session: Session, key: str, value: str) -> Seen | None:

@@ -1,6 +1,6 @@
 """`network/fc/ports`: the machine's Fibre Channel ports, as observed.
 
-What is served through them are `network/fc/interfaces`.
+Their services are `network/fc/interfaces`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class FcPortResource(Resource[Observed]):
     path = FC_PORTS
     doc = (
         "Fibre Channel ports of the machine. Their statistics are in frames, as the driver counts "
-        "them: what goes to hosts is read, what comes from them is written. They are absent of a "
-        "port whose driver does not count."
+        "them: frames to hosts are read, frames from them written. They are absent of a "
+        "port with a driver that does not count."
     )
     model = Observed
     order = ("key",)

@@ -29,7 +29,7 @@ def _ports(row: Observed, _reader: Reader) -> Iterable[_Port]:
     for port in row.data["ports"]:
         shown = port["wwpn"], port["type"] or "none", port["state"] or "unknown"
         own = _Port(*shown, port["number"] or None)
-        # A release that asked for no addresses may have observed it.
+        # A release that read no addresses may have observed it.
         addresses = port.get("addresses", {})
         for wwpn in port["attached"]:
             yield own._replace(
@@ -39,7 +39,7 @@ def _ports(row: Observed, _reader: Reader) -> Iterable[_Port]:
             yield own
 
 
-def _told(name: str) -> Any:
+def _reported(name: str) -> Any:
     """Return a getter of what the fabric tells of a switch, None for nothing."""
     return lambda row, _: row.data[name] or None
 
@@ -56,19 +56,19 @@ class FcSwitchResource(InFabricResource):
     keys = ("fabric.name", "wwn")
     fields = (
         FABRIC,
-        Field("wwn", Wwpn(), "World wide name of the switch.", get=_told("wwn"), always=True),
+        Field("wwn", Wwpn(), "World wide name of the switch.", get=_reported("wwn"), always=True),
         *CACHE,
-        Field("name", Text(255), "Its name, if told.", get=_told("name")),
-        Field("domain_id", Integer(1, 239), "Its domain, if told.", get=_told("domain")),
-        Field("vendor", Text(), "Who made it, if told.", get=_told("vendor")),
-        Field("release", Text(), "Its release, if told.", get=_told("release")),
+        Field("name", Text(255), "Its name, if known.", get=_reported("name")),
+        Field("domain_id", Integer(1, 239), "Its domain, if known.", get=_reported("domain")),
+        Field("vendor", Text(), "Its vendor, if known.", get=_reported("vendor")),
+        Field("release", Text(), "Its release, if known.", get=_reported("release")),
         Items(
             "ports",
             (
                 Field("wwpn", Wwpn(), "World wide name of the port."),
-                Field("slot", Text(), "Its number, if told."),
+                Field("slot", Text(), "Its number, if known."),
                 Field("state", Choice("unknown", *PORT_STATES.values()), "Its state."),
-                Field("type", Choice(*PORT_TYPES.values(), "none"), "What it is used as."),
+                Field("type", Choice(*PORT_TYPES.values(), "none"), "Its type."),
                 Field(
                     "attached_device.wwpn",
                     Wwpn(),

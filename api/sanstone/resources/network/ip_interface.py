@@ -1,7 +1,7 @@
 """`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
 
-A LIF is an address on an Ethernet port. Its service policy says what is served there. It is at its
-home port, or at another, to which somebody moved it, or the array when the port was dead and the
+A LIF is an address on an Ethernet port. Its service policy lists its services. It is at its home
+port, or at another, to which somebody moved it, or the array when the port was dead and the
 failover policy let it. Several LIFs may be on one network, also at different ports: packets leave
 through the port that their address is on.
 """
@@ -54,7 +54,7 @@ from sanstone.rules.network.ports import (
     port_uuid,
     ports,
 )
-from sanstone.rules.network.rdma_of_lifs import Wanted
+from sanstone.rules.network.rdma_of_lifs import LifSettings
 from sanstone.rules.network.service_policies import (
     DEFAULT_POLICY,
     MANAGEMENT_POLICY,
@@ -68,7 +68,7 @@ from sanstone.rules.network.service_policies import (
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY = "1967130", "53281065"
 FIGURES = ("throughput",)
-"""What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
+"""Figures of a LIF's traffic: bytes of IP packets, without RDMA's, which no one counts."""
 
 
 def _state(row: IpInterface, reader: Reader) -> str:
@@ -129,11 +129,11 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
         Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
-        Field("services", Strings(), "What it serves.", get=lambda row, _: list(services(row))),
+        Field("services", Strings(), "Its services.", get=lambda row, _: list(services(row))),
         Field(
             "service_policy.name",
             Text(),
-            "Policy that says what it serves.",
+            "Policy with its services.",
             access=WRITE,
             attribute="policy_name",
             code=UNKNOWN_POLICY,
@@ -207,7 +207,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "location.broadcast_domain.name",
             Choice(BROADCAST_DOMAIN),
-            "Broadcast domain out of which a port is chosen when none is given.",
+            "Broadcast domain to choose a port from when none is given.",
             access=CREATE,
             get=constant(BROADCAST_DOMAIN),
         ),
@@ -239,8 +239,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         policy = _policy(session, svm, values.get("service_policy.name", by_default))
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
-        wanted = values.get("location.failover", failover.BY_DEFAULT)
-        desired["failover"] = failover.policy(wanted, policy.services)
+        requested = values.get("location.failover", failover.BY_DEFAULT)
+        desired["failover"] = failover.policy(requested, policy.services)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, desired, policy)
         node = this_node(session).uuid
@@ -259,8 +259,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         desired |= _place(session, row, values)
         checked_network(desired["address"], desired["prefix_length"])
         policy = _policy(session, row.svm, values.get("service_policy.name", row.policy_name))
-        wanted = values.get("location.failover", row.failover)
-        desired["failover"] = failover.policy(wanted, policy.services)
+        requested = values.get("location.failover", row.failover)
+        desired["failover"] = failover.policy(requested, policy.services)
         _check(session, row.svm_uuid, desired, policy, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
@@ -346,8 +346,8 @@ def _check(
     """Raise ApiError when a LIF, new or changed, contradicts another or its policy."""
     others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
     name, address = desired["name"], desired["address"]
-    wanted = Wanted(policy.name, policy.services, desired["rdma"], desired["port"])
-    rdma_of_lifs.check(session, wanted, own_uuid)
+    settings = LifSettings(policy.name, policy.services, desired["rdma"], desired["port"])
+    rdma_of_lifs.check(session, settings, own_uuid)
     if desired["rdma"] and desired["failover"] != HOME_PORT_ONLY:
         text = "An interface that serves RDMA stays at its port: its failover is home_port_only."
         raise errors.conflict(text, "location.failover")

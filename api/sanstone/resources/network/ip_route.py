@@ -1,8 +1,8 @@
 """`network/ip/routes`: routes of an SVM or, without one, of the array's management.
 
-A route counts at the ports of those LIFs of its SVM on whose network its gateway is (see
-`kernel/network/net.py`). At least one such LIF is demanded when a route is made; a route whose last
-one goes waits until one comes back. Where two routes to one destination share a port they need
+A route counts at the ports of those LIFs of its SVM that have its gateway in their network (see
+`kernel/network/net.py`). At least one such LIF is required when a route is created; a route whose
+last one goes waits until one comes back. Where two routes to one destination share a port they need
 different metrics, since the kernel holds one route for each destination and metric of a table.
 Routes of the management lead what the array itself asks, too, such as servers of time and names,
 where DHCP has named no route to the same destination.
@@ -35,7 +35,7 @@ def _lifs(session: Session, svm_uuid: str | None) -> Sequence[IpInterface]:
 
 
 def _on_link(session: Session, svm_uuid: str | None, gateway: str) -> list[IpInterface]:
-    """Return the SVM's LIFs on whose network a gateway is."""
+    """Return the SVM's LIFs that have a gateway in their network."""
     return [lif for lif in _lifs(session, svm_uuid) if on_link(lif, svm_uuid, gateway)]
 
 

@@ -1,7 +1,7 @@
-"""`network/ip/service-policies`: what LIFs may serve, by policies built in and by those made.
+"""`network/ip/service-policies`: the services of LIFs, by built-in and created policies.
 
 A LIF offers the services of its policy. So a change of a policy is one of all LIFs that have it:
-hosts lose at each what is no longer offered there, and reach what is offered from then on.
+hosts lose the services that are no longer offered at each, and reach new ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sanstone.resources.cluster.svm import WITH_SVM, svm_reference
 from sanstone.resources.network.ipspace import ipspace_fields
 from sanstone.rules.network import endpoints, rdma_of_lifs
 from sanstone.rules.network.ports import IPSPACE
-from sanstone.rules.network.rdma_of_lifs import Wanted
+from sanstone.rules.network.rdma_of_lifs import LifSettings
 from sanstone.rules.network.service_policies import (
     MANAGEMENT_SERVICES,
     RESERVED,
@@ -65,8 +65,8 @@ class IpServicePolicyResource(Resource[Policy]):
 
     path = ServicePolicy.kind
     doc = (
-        "Service policies say what network interfaces serve. Those whose names begin with "
-        f"{RESERVED} are built in, and stay as they are."
+        "Service policies list the services of network interfaces. Those with names that begin "
+        f"with {RESERVED} are built in, and stay as they are."
     )
     model = ServicePolicy
     confirmable = True
@@ -135,8 +135,8 @@ class IpServicePolicyResource(Resource[Policy]):
 
     def update(self, change: Change, row: Policy, values: dict[str, Any]) -> None:
         """Change a policy, and what the LIFs that have it serve."""
-        name, wanted = values.get("name", row.name), values.get("services", list(row.services))
-        is_renamed, is_changed = name != row.name, wanted != list(row.services)
+        name, offered = values.get("name", row.name), values.get("services", list(row.services))
+        is_renamed, is_changed = name != row.name, offered != list(row.services)
         if isinstance(row, BuiltInPolicy):
             if is_renamed or is_changed:
                 text = f'Service policy "{row.name}" is built in and stays as it is.'
@@ -146,9 +146,9 @@ class IpServicePolicyResource(Resource[Policy]):
         if is_renamed:
             _check_name(change.session, row.svm, name)
         if is_changed:
-            _check_services(row.svm, wanted)
-            _check_lifs(change.session, row, wanted)
-        row.name, row.services = name, wanted
+            _check_services(row.svm, offered)
+            _check_lifs(change.session, row, offered)
+        row.name, row.services = name, offered
         change.session.flush()
         if is_changed:
             for lif in row.interfaces:
@@ -177,9 +177,9 @@ def _check_name(session: Session, svm: Svm | None, name: str) -> None:
         raise errors.conflict(text, "name", errors.EXISTS)
 
 
-def _check_services(svm: Svm | None, wanted: Sequence[str]) -> None:
+def _check_services(svm: Svm | None, offered: Sequence[str]) -> None:
     """Raise ApiError when a policy of the array's management is to offer an SVM's services."""
-    others = [service for service in wanted if service not in MANAGEMENT_SERVICES]
+    others = [service for service in offered if service not in MANAGEMENT_SERVICES]
     if svm is None and others:
         text = (
             f"A policy of the array's management cannot offer {', '.join(others)}; name the SVM "
@@ -188,12 +188,12 @@ def _check_services(svm: Svm | None, wanted: Sequence[str]) -> None:
         raise errors.invalid(text, "services", SERVICE_OF_SVMS)
 
 
-def _check_lifs(session: Session, row: ServicePolicy, wanted: Sequence[str]) -> None:
-    """Raise ApiError when a LIF that has a policy could not serve what is wanted of that."""
+def _check_lifs(session: Session, row: ServicePolicy, offered: Sequence[str]) -> None:
+    """Raise ApiError when a LIF that has a policy could not offer the wanted services."""
 
     def services_of(lif: IpInterface) -> Sequence[str]:
-        return wanted if lif.custom_policy_uuid == row.uuid else services(lif)
+        return offered if lif.custom_policy_uuid == row.uuid else services(lif)
 
     for lif in row.interfaces:
-        of_lif = Wanted(row.name, wanted, lif.rdma, lif.port)
+        of_lif = LifSettings(row.name, offered, lif.rdma, lif.port)
         rdma_of_lifs.check(session, of_lif, lif.uuid, "services", "services", services_of)

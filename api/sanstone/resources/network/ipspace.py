@@ -1,4 +1,4 @@
-"""`network/ipspaces`: ONTAP's separate address spaces, of which the array has one.
+"""`network/ipspaces`: ONTAP's separate address spaces; the array has one.
 
 SVMs, LIFs, ports and routes of all SVMs share it; `Default` is the name that ONTAP's clients send
 where they mean no other. Its identity follows from the node's, so that it outlives a new database.
@@ -59,7 +59,7 @@ class IpspaceResource(Resource[Ipspace]):
     model = Cluster
     shared = True
     methods = frozenset({"GET"})
-    refusal = "The array has one IPspace, Default: none can be made, changed or deleted."
+    refusal = "The array has one IPspace, Default: none can be created, changed or deleted."
     fields = (
         Field("uuid", Uuid(), "Identity of the IPspace."),
         Field("name", Text(), "Name of the IPspace."),

@@ -20,7 +20,7 @@ from sanstone.rules.network.ports import port_uuid
 
 
 class IpInterfaceMetrics(ObjectMetrics):
-    """What went through a LIF."""
+    """The traffic of a LIF."""
 
     above, called = IpInterface, "interface"
     figures = OF_INTERFACES
@@ -31,7 +31,7 @@ class IpInterfaceMetrics(ObjectMetrics):
 
 
 class FcInterfaceMetrics(ObjectMetrics):
-    """What hosts did at a Fibre Channel interface."""
+    """Hosts' I/O at a Fibre Channel interface."""
 
     above, called = FcInterface, "interface"
     figures = OF_FC_INTERFACES
@@ -42,7 +42,7 @@ class FcInterfaceMetrics(ObjectMetrics):
 
 
 class _OfPort(MetricsResource):
-    """Base of those whose path goes through a port, of which `ports` is the observed kind."""
+    """Base of those with a path through a port; `ports` is the port's observed kind."""
 
     ports: ClassVar[str]
     keys = ("uuid", "timestamp")
@@ -72,14 +72,14 @@ class _OfPort(MetricsResource):
 
 
 class PortMetrics(_OfPort):
-    """What went through a port."""
+    """The traffic of a port."""
 
     ports = EthernetPort.kind
     doc = "What came (read) and went (write) through a port, interval by interval, in packets."
 
 
 class FcPortMetrics(_OfPort):
-    """What went through a Fibre Channel port."""
+    """The traffic of a Fibre Channel port."""
 
     ports = FC_PORTS
     doc = (

@@ -1,4 +1,4 @@
-"""What may be done to ports: the checks of `network/ethernet/ports`, and its changes.
+"""Changes of ports: the checks of `network/ethernet/ports`, and their effects.
 
 Codes are ONTAP's. A port serves one purpose: a member of a LAG carries neither LIFs nor VLANs, and
 what carries any is not deleted.
@@ -48,7 +48,7 @@ def create(change: Change, values: dict[str, Any]) -> Port:
         min(requested) if requested else _kind_of_name(values.get("name", ""))
     )
     if kind == PHYSICAL:
-        raise errors.invalid("Physical ports are found, not made.", "type", BAD_TYPE)
+        raise errors.invalid("Physical ports are found, not created.", "type", BAD_TYPE)
     if requested - {kind}:
         other = min(requested - {kind})
         raise errors.invalid(f"A {kind} has no {other}.", other, errors.EXCLUSIVE)

@@ -1,4 +1,4 @@
-"""The way that the array's answers to a caller take: the LIF, what it is on, and the next hop.
+"""The way that the array's answers to a caller take: the LIF, its port, and the next hop.
 
 A change after which this way is another may cut off its author. Two ways are compared, before and
 after, so that it does not matter which objects a change touches or how: a VLAN below, a route
@@ -74,7 +74,7 @@ def _plain(text: str) -> Ip:
 
 
 def _hops(session: Session, lifs: list[IpInterface], there: Ip) -> Iterator[Hop]:
-    """Yield what leads to an address from some LIFs of one SVM."""
+    """Yield the hops to an address from some LIFs of one SVM."""
     for lif in lifs:
         network = ip_interface(f"{lif.address}/{lif.prefix_length}").network
         if there in network:
@@ -89,7 +89,7 @@ def _hops(session: Session, lifs: list[IpInterface], there: Ip) -> Iterator[Hop]
 
 
 def _below(ports_by_name: Mapping[str, Port], name: str) -> Iterator[tuple[object, ...]]:
-    """Yield what is wanted of a port and of those that it is made of."""
+    """Yield the desired settings of a port and of those below it."""
     row = ports_by_name.get(name, Port(name)).desired
     settings = (name, enabled(ports_by_name, name), mtu(ports_by_name, name))
     if row is None:

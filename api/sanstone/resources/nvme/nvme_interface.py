@@ -31,7 +31,7 @@ def _of_lif(attribute: str) -> Getter:
 
 
 def _of_port(fact: str) -> Getter:
-    """Return a getter of what is observed of a Fibre Channel interface's port."""
+    """Return a getter of an observed fact of a Fibre Channel interface's port."""
 
     def get(row: Interface, reader: Reader) -> Any:
         if isinstance(row, IpInterface):

@@ -124,5 +124,5 @@ class SubsystemControllerResource(Resource[Seen]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
-        """Return the controllers whose subsystem still exists; others are about to disconnect."""
+        """Return the controllers of existing subsystems; others are about to disconnect."""
         return [row for row in reader.observed(NVME_CONTROLLERS).values() if _svm(row, reader)]

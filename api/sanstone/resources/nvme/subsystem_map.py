@@ -1,8 +1,8 @@
 """`protocols/nvme/subsystem-maps`: the namespaces of subsystems, and their ids.
 
-A namespace is in at most one subsystem (ONTAP's rule). What it is for (`os_type`) may differ from
-what the subsystem is for, but its blocks must be such as the subsystem's hosts can use. Its id is
-the lowest free one of the subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
+A namespace is in at most one subsystem (ONTAP's rule). Its `os_type` may differ from the
+subsystem's, but its blocks must be such as the subsystem's hosts can use. Its id is the lowest free
+one of the subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
 (NVMET_MAX_NAMESPACES, drivers/nvme/target/nvmet.h), so there are as many ids.
 """
 

@@ -75,14 +75,14 @@ def _host(of_host: Sequence[Path]) -> Host:
 
 
 def _igroups(row: Host) -> list[Igroup]:
-    found = {g.uuid: g for path in row.paths for g in path.configured.igroups}
-    return sorted(found.values(), key=lambda igroup: igroup.name)
+    by_uuid = {g.uuid: g for path in row.paths for g in path.configured.igroups}
+    return sorted(by_uuid.values(), key=lambda igroup: igroup.name)
 
 
 def _subsystems(row: Host) -> list[Subsystem]:
     configured = (path.configured.subsystem for path in row.paths)
-    found = {each.uuid: each for each in configured if each}
-    return sorted(found.values(), key=lambda subsystem: subsystem.name)
+    by_uuid = {each.uuid: each for each in configured if each}
+    return sorted(by_uuid.values(), key=lambda subsystem: subsystem.name)
 
 
 class HostResource(Resource[Host]):
@@ -133,7 +133,7 @@ class HostResource(Resource[Host]):
         References(
             "igroups",
             Igroup,
-            "The igroups whose LUNs it sees.",
+            "The igroups with the LUNs that it sees.",
             get=lambda row, _: _igroups(row),
         ),
         References(

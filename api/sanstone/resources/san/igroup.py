@@ -85,10 +85,10 @@ def _aliases(row: IgroupInitiator, reader: Reader) -> list[str]:
 
 
 def _by_wwpn(session: Session) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
+    aliases: dict[tuple[str, str], list[str]] = {}
     for row in session.scalars(select(WwpnAlias).order_by(WwpnAlias.alias)):
-        found.setdefault((row.svm_uuid, row.wwpn), []).append(row.alias)
-    return found
+        aliases.setdefault((row.svm_uuid, row.wwpn), []).append(row.alias)
+    return aliases
 
 
 def initiator_fields() -> tuple[Field, ...]:
@@ -169,25 +169,25 @@ def _connection_state(row: Igroup, reader: Reader) -> str:
     if not names:
         return "no_initiators"
     logged_in = reader.once(_logged_in)
-    found = {name for name in names if (row.svm_uuid, name) in logged_in}
-    return "full" if found == names else "partial" if found else "none"
+    connected = {name for name in names if (row.svm_uuid, name) in logged_in}
+    return "full" if connected == names else "partial" if connected else "none"
 
 
 def _logged_in(session: Session) -> set[tuple[str, str]]:
     """Return the SVM and the initiator of each session at an interface that is up."""
     reader, endpoints = Reader(session), by_key(session)
-    found = set()
+    names = set()
     for seen in reader.observed(ISCSI_SESSIONS).values():
         end = endpoints.get(EndpointKey(seen.node_uuid, "scsi", seen.data["tag"]))
         if end and reader.seen(IpInterface.kind, end.interface_uuid).get("state") == "up":
-            found.add((seen.data["svm"], seen.data["initiator"]))
+            names.add((seen.data["svm"], seen.data["initiator"]))
     for seen in reader.observed(SRP_SESSIONS).values():
         if reader.seen(IpInterface.kind, seen.data["interface"]).get("state") == "up":
-            found.add((seen.data["svm"], seen.data["initiator"]))
+            names.add((seen.data["svm"], seen.data["initiator"]))
     for seen in reader.observed(FC_LOGINS).values():
         if reader.seen(FcInterface.kind, seen.data["interface"]).get("state") == "up":
-            found.add((seen.data["svm"], seen.data["wwpn"]))
-    return found
+            names.add((seen.data["svm"], seen.data["wwpn"]))
+    return names
 
 
 ALLOW_WHILE_MAPPED = Field(
@@ -279,7 +279,7 @@ class IgroupResource(Resource[Igroup]):
         Reference(
             "portset",
             Portset,
-            "The portset whose interfaces alone serve it.",
+            "The portset with the only interfaces that serve it.",
             access=WRITE,
             scope=("svm",),
             none=("",),

@@ -76,7 +76,7 @@ class IscsiSessionResource(Resource[Seen]):
         Field("tsih", Integer(0, 65535), "Target session identifying handle.", get=seen("tsih")),
         Field("isid", Text(), "Initiator session identifier.", get=seen("isid")),
         Field("initiator.name", IscsiName(), "Initiator.", get=seen("initiator"), always=True),
-        Field("initiator.alias", Text(), "What it calls itself.", get=seen("alias")),
+        Field("initiator.alias", Text(), "The initiator's own name for itself.", get=seen("alias")),
         References("igroups", Igroup, "Igroups that it is in.", get=_igroups),
         Items(
             "connections",
@@ -106,5 +106,5 @@ class IscsiSessionResource(Resource[Seen]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
-        """Return the sessions whose SVM still exists; others are about to end."""
+        """Return the sessions with an SVM that still exists; others are about to end."""
         return [row for row in reader.observed(ISCSI_SESSIONS).values() if _svm(row, reader)]

@@ -43,8 +43,8 @@ class IsnsResource(Resource[IsnsRegistration]):
         "An iSNS server tells hosts which iSCSI targets there are, and where. The target of an SVM "
         "is registered there with its portals and their portal groups, from a LIF of the SVM over "
         "TCP at port 3205, while the iSCSI service runs; again every 5 minutes, and at once when a "
-        "LIF comes or goes. What is switched off or deleted is taken back, or forgotten by the "
-        "server after 15 minutes if that cannot be reached."
+        "LIF comes or goes. Switching it off or deleting it takes it back, or the server forgets "
+        "it after 15 minutes if that cannot be reached."
     )
     model = IsnsRegistration
     keys = ("svm.uuid",)
@@ -123,7 +123,7 @@ class IsnsUpdateAction(Action):
     fields = ()
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
-        """Have the registration made. Raises ApiError for one that is none, or not to be made."""
+        """Have the target registered. Raises ApiError where that or iSCSI is missing or off."""
         session, uuid = change.session, values["svm.uuid"]
         query = confinement.narrow(session, IsnsRegistration, select(IsnsRegistration))
         row = session.scalars(query.filter_by(svm_uuid=uuid)).one_or_none()

@@ -36,20 +36,20 @@ TRANSPORTS = tuple(dict.fromkeys(protocol.public_name for protocol in PROTOCOLS)
 
 def _luns(session: Session) -> dict[str, list[Lun]]:
     """Return the LUNs mapped to each igroup."""
-    found: dict[str, list[Lun]] = {}
+    by_igroup: dict[str, list[Lun]] = {}
     order = LunMap.igroup_uuid, LunMap.logical_unit_number
     for entry in session.scalars(select(LunMap).order_by(*order)).unique():
-        found.setdefault(entry.igroup_uuid, []).append(entry.lun)
-    return found
+        by_igroup.setdefault(entry.igroup_uuid, []).append(entry.lun)
+    return by_igroup
 
 
 def _namespaces(session: Session) -> dict[str, list[Namespace]]:
     """Return the namespaces in each subsystem."""
-    found: dict[str, list[Namespace]] = {}
+    by_subsystem: dict[str, list[Namespace]] = {}
     order = SubsystemMap.subsystem_uuid, SubsystemMap.nsid
     for entry in session.scalars(select(SubsystemMap).order_by(*order)).unique():
-        found.setdefault(entry.subsystem_uuid, []).append(entry.namespace)
-    return found
+        by_subsystem.setdefault(entry.subsystem_uuid, []).append(entry.namespace)
+    return by_subsystem
 
 
 def _shown_luns(row: Path, reader: Reader) -> list[Any]:
@@ -135,7 +135,7 @@ class PathResource(Resource[Path]):
         References(
             "igroups",
             Igroup,
-            "The igroups whose LUNs it shows.",
+            "The igroups with the LUNs that it shows.",
             get=lambda row, _: row.configured.igroups,
         ),
         Reference(

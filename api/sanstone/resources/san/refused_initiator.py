@@ -1,7 +1,7 @@
 """`protocols/san/refused-initiators`: hosts that knocked and were not let in, Sanstone's own.
 
-What the kernel told of them is kept by the reconciler (`reconcile/stages/refusals.py`); why it is
-so is told by the configuration of now.
+The reconciler keeps the kernel's reports of them (`reconcile/stages/refusals.py`); the reason
+follows from the present configuration.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from sanstone.rules.san.refusals import KEPT, NOT_ALLOWED, NOT_AUTHENTICATED, RE
 class RefusedInitiator:
     """An initiator that was refused, `count` times from `first` to `last`.
 
-    Of SCSI's `interface` is where it came, if that is known; of NVMe's `subsystem` is what it asked
-    for.
+    `interface` is that of a SCSI login, if known; `subsystem` the one that an NVMe host requested.
     """
 
     uuid: str
@@ -81,16 +80,16 @@ class RefusedInitiator:
 def _members(session: Session) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return the names of the igroups that each initiator is in, by SVM and initiator."""
     query = select(Igroup.svm_uuid, IgroupInitiator.name, Igroup.name)
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    igroups: dict[tuple[str, str], tuple[str, ...]] = {}
     for svm, initiator, name in session.execute(
         query.join(IgroupInitiator.igroup).order_by(Igroup.name)
     ):
-        found[svm, initiator] = (*found.get((svm, initiator), ()), name)
-    return found
+        igroups[svm, initiator] = (*igroups.get((svm, initiator), ()), name)
+    return igroups
 
 
 def _refused(key: str, data: Mapping[str, Any], reader: Reader) -> RefusedInitiator | None:
-    """Return a refusal, None where what it is about is gone."""
+    """Return a refusal, None where its SVM is gone."""
     svm_uuid, _, uuid = key.partition("/")
     svm = reader.row(Svm, svm_uuid)
     if svm is None:
@@ -123,7 +122,7 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
     path = REFUSED_INITIATORS
     doc = (
         "Initiators and NVMe hosts that tried to log in and were refused: those that no igroup or "
-        "subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last "
+        "subsystem allows there, and those with a wrong CHAP secret. The array keeps the last "
         f"{KEPT} for a week, and each no longer than until it is allowed. They chose their names "
         "themselves, but for ports of Fibre Channel, which stay where they are refused and are "
         "counted when they come; of those a driver in target mode (qla2xxx, efct) need not tell. "
@@ -135,10 +134,10 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
     order = ("svm_name", "initiator", "uuid")
     methods = frozenset({"GET"})
     fields = (
-        Reference("svm", Svm, "The SVM at whose door it knocked."),
+        Reference("svm", Svm, "The SVM that refused it."),
         Field("uuid", Uuid(), "Identity of the record."),
         Field(
-            "initiator.name", Text(), "What it calls itself.", attribute="initiator", always=True
+            "initiator.name", Text(), "Its own name for itself.", attribute="initiator", always=True
         ),
         Field(
             "initiator.address",
@@ -179,6 +178,6 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
     )
 
     def rows(self, reader: Reader) -> Sequence[RefusedInitiator]:
-        """Return the refusals that are about what is still there."""
+        """Return the refusals of SVMs that still exist."""
         seen = reader.observed(REFUSED_INITIATORS).items()
-        return [found for key, row in seen if (found := _refused(key, row.data, reader))]
+        return [refusal for key, row in seen if (refusal := _refused(key, row.data, reader))]

@@ -1,6 +1,6 @@
 """`protocols/san/srp/services`: the SRP service of an SVM, which is Sanstone's own.
 
-It is reached at the SVM's LIFs whose service policy is for SRP. Hosts ask for the target by an
+It is reached at the SVM's LIFs with a service policy for SRP. Hosts ask for the target by an
 identifier that all of the array have in common; which SVM they get follows from the LIF's port.
 """
 
@@ -44,7 +44,7 @@ class SrpServiceResource(ProtocolServiceResource[SrpService]):
 
     path = "protocols/san/srp/services"
     doc = (
-        "The SRP service of an SVM, which serves its LUNs by SRP at LIFs whose service policy is "
+        "The SRP service of an SVM, which serves its LUNs by SRP at LIFs with the service policy "
         "`default-data-srp`, one at each Ethernet port."
     )
     model = SrpService

@@ -103,8 +103,8 @@ DIRECTORY_NAME = Text(
     rf"[^ -/:-@\[-^`{{-\x9f][^{_PUNCTUATION}]*[^ {_PUNCTUATION}]",
     "letters, digits, _ . - @ ( ) & ' and blanks, the first a letter, digit or _",
 )
-"""Such as Active Directory's. What is left out it does not take either, or it means something where
-clients ask for an account by its name."""
+"""Such as Active Directory's. It does not allow the excluded characters either, or they have a
+meaning where clients ask for an account by its name."""
 DIRECTORY_NAME.good = ("Domain Admins", "Jörg (Büro)")
 
 
@@ -174,7 +174,7 @@ class AccountResource(Resource[Account]):
             code=BAD_NAME,
         ),
         Field(
-            "role.name", Text(64, 1), "Role, which says what it may do.", WRITE, attribute="role"
+            "role.name", Text(64, 1), "Role with the account's privileges.", WRITE, attribute="role"
         ),
         Field(
             "password",
@@ -208,8 +208,8 @@ class AccountResource(Resource[Account]):
                     Methods(),
                     "What proves who it is; any one suffices. `nsswitch` is the array's directory "
                     "(see `security/authentication/cluster/ldap`), which has the password then; "
-                    "`certificate`, of `http` alone, is one of the client's whose common name is "
-                    "the account's, signed by an authority of type `client_ca` "
+                    "`certificate`, of `http` alone, is one of the client's with the account's "
+                    "name as common name, signed by an authority of type `client_ca` "
                     "(see `security/certificates`); `oidc`, of `http` alone, is a login to the web "
                     "interface by the identity provider, for which the user has the account's name "
                     "(see `security/authentication/cluster/oidc`).",
@@ -330,7 +330,7 @@ def change_password(change: Change, row: Account, password: str) -> None:
 
 
 def require_own_password(name: str, applications: list[Any]) -> None:
-    """Raise ApiError for an account whose password is the directory's."""
+    """Raise ApiError for an account with the directory's password."""
     if any(NSSWITCH in entry["authentication_methods"] for entry in applications):
         text = f'The password of "{name}" is that of the directory, and is changed there.'
         raise errors.conflict(text, "password", UNFIT)

@@ -30,7 +30,7 @@ class AuditMessageResource(Resource[Any]):
         Field("index", Integer(), "Number of the record; a later one's is higher."),
         Field("timestamp", Timestamp(), "When it was answered.", always=True),
         *node_fields(),
-        Field("application", Text(), "Through what it came.", always=True),
+        Field("application", Text(), "The way it came.", always=True),
         Field("location", Text(), "Address that it came from.", always=True),
         Field(
             "user",

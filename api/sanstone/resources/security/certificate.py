@@ -4,12 +4,12 @@ A `server` certificate is for the web server (see `web`), a `client` one for the
 in to others, a `root_ca` signs requests; a `server_ca` is an authority, or one server's own
 certificate, that the array believes servers by: those that it tells of events. A `client_ca` is one
 that it believes clients by: accounts of the method `certificate` (`security/accounts`) log in with
-what it has signed. As soon as there is one, the web server asks each client for its certificate,
-and refuses whoever shows another than one of theirs. POST with `public_certificate` and
-`private_key` installs one, POST without creates a self-signed one; of a `server_ca` and a
-`client_ca` nobody has the key, so they can only be installed. Keys are encrypted in the database
-and never returned. A certificate that cannot be served, because it has expired or does not match
-its key, is refused here, before the web server would fail on it.
+certificates that it signed. As soon as there is one, the web server requests a certificate from
+each client, and refuses a client with any other. POST with `public_certificate` and `private_key`
+installs one, POST without creates a self-signed one; of a `server_ca` and a `client_ca` nobody has
+the key, so they can only be installed. Keys are encrypted in the database and never returned. A
+certificate that cannot be served, because it has expired or does not match its key, is refused
+here, before the web server would fail on it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ DNS_NAME = Text(
 )
 PEM = 65_536
 BELIEVED = (SERVER_CA, CLIENT_CA)
-"""Types of which the array has no key."""
+"""Types that the array has no key for."""
 MOST = 64
 """Most alternative names, addresses or intermediate certificates."""
 
@@ -144,9 +144,9 @@ class CertificateResource(Resource[Certificate]):
         Field(
             "type",
             Choice(SERVER, ROOT_CA, CLIENT, SERVER_CA, CLIENT_CA),
-            "What it is for: `server` for the array's web server, `client` where the array logs in "
+            "Its use: `server` for the array's web server, `client` where the array logs in "
             "to another server, `root_ca` to sign requests, `server_ca` to believe other servers, "
-            "`client_ca` to believe clients, whose certificates are the logins of accounts.",
+            "`client_ca` to believe clients that log in as accounts by certificates.",
             access=CREATE,
             required=True,
             code=BAD_TYPE,
@@ -198,7 +198,7 @@ class CertificateResource(Resource[Certificate]):
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
         """Create a certificate with its key, or check the uploaded one."""
         try:
-            row = _installed(values) if "public_certificate" in values else _made(values)
+            row = _installed(values) if "public_certificate" in values else _self_signed(values)
         except BadCertificate as error:
             raise errors.invalid(str(error), "public_certificate", BAD_FORMAT) from error
         return {"certificate": row}
@@ -232,7 +232,7 @@ class CertificateResource(Resource[Certificate]):
         change.delete(row)
 
 
-def _made(values: dict[str, Any]) -> Certificate:
+def _self_signed(values: dict[str, Any]) -> Certificate:
     for name in ("private_key", "intermediate_certificates"):
         if name in values:
             text = f"{name} is of use only with public_certificate."
@@ -253,9 +253,9 @@ def _made(values: dict[str, Any]) -> Certificate:
         size=size,
         hash_function=values.get("hash_function", "sha256"),
     )
-    made = certificates.self_signed(specification, days_until(values.get("expiry_time")))
+    signed = certificates.self_signed(specification, days_until(values.get("expiry_time")))
     return certificate_of(
-        values["type"], made.text, made.key, certificates.judge(made.text, made.key)
+        values["type"], signed.text, signed.key, certificates.judge(signed.text, signed.key)
     )
 
 

@@ -93,14 +93,14 @@ class SigningRequestAction(Action):
             hash_function=values.get("hash_function", "sha256"),
         )
         try:
-            made = certificates.request(specification)
+            request = certificates.request(specification)
         except BadCertificate as error:
             raise errors.invalid(str(error), code=NO_REQUEST) from error
-        return {"made": {"csr": made.text, "generated_private_key": made.key}}
+        return {"signing": {"csr": request.text, "generated_private_key": request.key}}
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
         """Return the key and the request."""
-        return dict(values["made"])
+        return dict(values["signing"])
 
 
 def _size(algorithm: str, strength: int) -> int:

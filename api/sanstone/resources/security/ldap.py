@@ -1,11 +1,11 @@
 """`security/authentication/cluster/ldap`: the directory where accounts of the array are looked for.
 
-There is one at most. Its servers are asked in their order, each for `query_timeout` at a step; by
-TLS alone, by StartTLS or from the first byte on, and only where a certificate that is installed as
-`server_ca` has signed theirs, or is it. Active Directory is asked so, too: with `ad_idmu` or
+There is one at most. Queries go to its servers in their order, each for `query_timeout` at a step;
+by TLS alone, by StartTLS or from the first byte on, and only where a certificate that is installed
+as `server_ca` has signed theirs, or is it. So it is with Active Directory, too: with `ad_idmu` or
 `ms_ad_bis` names are those of sAMAccountName, and `bind_dn` may be a userPrincipalName. Who is in a
 group by another group, or has it as primary group, is in it. Other domains of a forest are not
-asked. Tests ask Samba's domain controller.
+queried. Tests use Samba's domain controller.
 
 A user is looked for as `bind_dn`, and the password is tried by a bind as the user. An account says
 by the method `nsswitch` that it is a user or a group there (`security/accounts`).
@@ -199,11 +199,11 @@ class LdapResource(Resource[LdapClient]):
 
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
         """Ask the servers, unless that is to be skipped or there is a directory already."""
-        row = _made(values)
+        row = _row(values)
         if row.skip_config_validation or session.scalar(select(LdapClient.uuid)):
             return {}
-        asked = directory.directory_of(row, directory.authorities(session))
-        if error := directory.failure(asked, now=True):
+        question = directory.directory_of(row, directory.authorities(session))
+        if error := directory.failure(question, now=True):
             text = f"The directory cannot be used: {error}"
             raise errors.invalid(text, "servers", UNANSWERED)
         return {}
@@ -213,7 +213,7 @@ class LdapResource(Resource[LdapClient]):
         if change.session.scalar(select(LdapClient.uuid)):
             text = "The array's directory already exists; change it."
             raise errors.conflict(text, "servers", errors.EXISTS)
-        row = _made(values)
+        row = _row(values)
         change.add(row)
         return row
 
@@ -239,7 +239,7 @@ class LdapResource(Resource[LdapClient]):
         change.delete(row)
 
 
-def _made(values: dict[str, Any]) -> LdapClient:
+def _row(values: dict[str, Any]) -> LdapClient:
     """Return a row of a request's values, in no session. Raises ApiError."""
     if not values["servers"]:
         raise _no_servers()
@@ -257,7 +257,7 @@ def _made(values: dict[str, Any]) -> LdapClient:
 
 
 def _set(row: LdapClient, values: dict[str, Any]) -> None:
-    """Set what is given. Raises ApiError."""
+    """Set the given fields. Raises ApiError."""
     for field, column in _COLUMNS.items():
         if field in values:
             setattr(row, column, values[field])
@@ -267,19 +267,19 @@ def _set(row: LdapClient, values: dict[str, Any]) -> None:
 
 def _ldaps(values: dict[str, Any], ldaps: bool) -> bool:
     """Return whether TLS is there from the first byte on. Raises ApiError for no TLS, or both."""
-    start_tls, given = values.get("use_start_tls"), values.get("ldaps_enabled")
+    start_tls, wants_ldaps = values.get("use_start_tls"), values.get("ldaps_enabled")
     if start_tls is None:
-        return ldaps if given is None else bool(given)
-    if given is None:
-        # Whoever sets StartTLS alone means it in place of the other, and none is no answer.
-        given = ldaps and not start_tls
-    if start_tls == given:
+        return ldaps if wants_ldaps is None else bool(wants_ldaps)
+    if wants_ldaps is None:
+        # StartTLS alone replaces the other; neither is impossible.
+        wants_ldaps = ldaps and not start_tls
+    if start_tls == wants_ldaps:
         text = (
             "Passwords go to the directory by TLS alone: set either use_start_tls or "
             "ldaps_enabled, and not both."
         )
         raise errors.invalid(text, "use_start_tls", ENCRYPTED)
-    return bool(given)
+    return bool(wants_ldaps)
 
 
 def _port(ldaps: bool) -> int:
@@ -296,5 +296,5 @@ def _error(reader: Reader) -> str:
 
 
 def _ask(session: Session) -> str:
-    asked = directory.configured(session)
-    return directory.failure(asked) if asked else ""
+    question = directory.configured(session)
+    return directory.failure(question) if question else ""

@@ -1,8 +1,8 @@
 """`security/login/messages`: the messages shown before and after login.
 
-There is one for the array, and one for each SVM, whose accounts see the SVM's message and, while
-`show_cluster_message` is true, the array's before it. SSH shows the array's banner to everybody
-before authentication.
+There is one for the array, and one for each SVM. Accounts of an SVM see the SVM's message and,
+while `show_cluster_message` is true, the array's before it. SSH shows the array's banner to
+everybody before authentication.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class LoginMessageResource(Resource[Shown]):
             get=lambda row, _: "svm" if row.svm else "cluster",
             always=True,
         ),
-        Reference("svm", Svm, "The SVM whose they are."),
+        Reference("svm", Svm, "The SVM of the messages."),
     )
 
     def rows(self, reader: Reader) -> Sequence[Shown]:

@@ -5,15 +5,15 @@ code flow, and sign its ID tokens by RS256, PS256 or ES256; the array uses PKCE.
 must be signed by an authority that the image has, or that is installed as `server_ca`.
 
 At the provider the array is registered as a web application (a confidential client, or a public one
-without `client_secret`), with the `redirect_uri` that is shown here. Its endpoints are asked of the
-provider when it is set up here, unless they are given.
+without `client_secret`), with the `redirect_uri` that is shown here. The provider is queried for
+its endpoints when it is set up here, unless they are given.
 
 A user logs in where an account has the user's name, as `remote_user_claim` tells it, and the method
 `oidc` for the application `http` (`security/accounts`). Accounts with a password of the array's own
 log in whatever becomes of the provider.
 
-Whoever says who the provider is could log in as any of these accounts: nobody sets one up, or
-changes it, whose own role allows less than theirs.
+Who can set the provider could log in as any of these accounts: so nobody sets one up, or changes
+it, with a role that allows less than theirs.
 
 ONTAP has the same resource, and its endpoints must be given. It maps roles of the provider to its
 own, where the array has accounts.
@@ -245,17 +245,19 @@ class OidcResource(Resource[OidcProvider]):
             return {}
         if session.scalar(select(OidcProvider.uuid)):
             return {}
-        found = oidc.discovered(values["issuer"], authorities(session))
-        told = dict(zip(ENDPOINTS, (found.authorization, found.token, found.keys), strict=True))
-        error = found.error
+        metadata = oidc.discovered(values["issuer"], authorities(session))
+        endpoints = dict(
+            zip(ENDPOINTS, (metadata.authorization, metadata.token, metadata.keys), strict=True)
+        )
+        error = metadata.error
         try:
-            told = {name: HttpsUrl().parse(url) for name, url in told.items()} if not error else {}
+            parsed = {name: HttpsUrl().parse(url) for name, url in endpoints.items() if not error}
         except ValidationError as refused:
             error = f"its endpoints are none: {' '.join(refused.messages)}"
         if error:
             text = f"The identity provider cannot be used: {error}"
             raise errors.invalid(text, "issuer", arguments=(error,))
-        return {name: told[name] for name in lacking}
+        return {name: parsed[name] for name in lacking}
 
     def create(self, change: Change, values: dict[str, Any]) -> OidcProvider:
         """Give the array a provider."""

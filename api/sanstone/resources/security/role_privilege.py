@@ -94,7 +94,7 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
         _stored(change, row).access = access
 
     def delete(self, change: Change, row: AnyPrivilege, options: dict[str, Any]) -> None:
-        """Delete a privilege; a shorter path may then allow what it denied."""
+        """Delete a privilege; one of a shorter path may then allow more."""
         _require_power(change, row, {})
         change.delete(_stored(change, row))
 
@@ -112,8 +112,8 @@ def _require_power(change: Change, row: AnyPrivilege, instead: dict[str, str]) -
     """
     require_changeable(change, row.role)
     role = _role(change, row.owner_uuid, row.role_name) or row.role
-    left = {path: access for path, access in role.privileges.items() if path != row.path}
-    accounts.require_power(change.session, left | instead, f'The role "{row.role_name}"')
+    others = {path: access for path, access in role.privileges.items() if path != row.path}
+    accounts.require_power(change.session, others | instead, f'The role "{row.role_name}"')
 
 
 def _stored(change: Change, row: AnyPrivilege) -> Privilege:

@@ -1,7 +1,7 @@
 """`support/snmp/users`: who may read the array's objects by SNMP, and the senders of traps.
 
-A user is a community of SNMPv2c, whose name is all that is needed, or a user of SNMPv3 (USM), or
-both by one name. What a password becomes is kept, and of use with this array alone
+A user is a community of SNMPv2c, which needs nothing but its name, or a user of SNMPv3 (USM), or
+both by one name. The keys derived from passwords are kept, and of use with this array alone
 (`security/snmp_keys.py`). MD5 and DES, which ONTAP has too, are not offered.
 """
 
@@ -84,7 +84,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "snmpv3.authentication_password",
             Password(snmp_keys.SHORTEST),
-            "Password of which the key is derived.",
+            "Password that the key is derived from.",
             access=CREATE,
             secret=True,
         ),
@@ -98,7 +98,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "snmpv3.privacy_password",
             Password(snmp_keys.SHORTEST),
-            "Password of which the key is derived.",
+            "Password that the key is derived from.",
             access=CREATE,
             secret=True,
         ),
@@ -112,7 +112,7 @@ class SnmpUserResource(Resource[SnmpUser]):
         Field(
             "scope",
             Choice("cluster", "svm"),
-            "Whose it is: the array's.",
+            "Its owner: the array.",
             get=constant("cluster"),
         ),
     )

@@ -1,12 +1,12 @@
 """`security/login/totps`: profiles of accounts for codes of an authenticator app (TOTP, RFC 6238).
 
-Whoever may change an account creates its profile. The answer to the POST shows the secret, once,
-and five emergency codes; each takes the place of one code. From then on the account's
-applications may ask for a code after the password or key (`second_authentication_method`
-in `security/accounts`).
+A user who may change an account creates its profile. The answer to the POST shows the secret, once,
+and five emergency codes; each takes the place of one code. From then on the account's applications
+may ask for a code after the password or key (`second_authentication_method` in
+`security/accounts`).
 
 Codes are of six digits and 30 s, by SHA-1, as every app takes them. A lost phone's profile is
-disabled, or deleted, and another is made; meanwhile the account does not get in where it asks for a
+disabled, or deleted, and another created; meanwhile the account does not get in where it asks for a
 code.
 
 ONTAP makes a profile at the request of the account itself, after it has logged in by SSH. Here its
@@ -111,7 +111,7 @@ class TotpResource(Resource[Totp]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Totp:
-        """Make a profile, whose secret the answer tells. Raises ApiError."""
+        """Create a profile; the answer shows its secret. Raises ApiError."""
         session = change.session
         owner, name = owner_uuid(values.get("owner")), values["account.name"]
         account = _account(change, owner, name)

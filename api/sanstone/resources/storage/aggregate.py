@@ -116,7 +116,7 @@ def _raid_groups(row: Aggregate, reader: Reader) -> Iterable[dict[str, Any]]:
 
 
 def _of_groups(row: Aggregate, reader: Reader, key: str) -> list[Any]:
-    """Return what is observed of the RAID groups, of those that have it."""
+    """Return an observed fact of the RAID groups, of those that have it."""
     return [each[key] for each in _raid_groups(row, reader) if each.get(key) is not None]
 
 
@@ -136,7 +136,7 @@ class AggregateResource(Resource[Aggregate]):
     """Aggregates."""
 
     path = "storage/aggregates"
-    doc = "Aggregates are RAID groups of disks under one pool, out of which volumes are made."
+    doc = "Aggregates are RAID groups of disks under one pool, which volumes take their space from."
     model = Aggregate
     shared = True
     asynchronous = True
@@ -180,7 +180,7 @@ class AggregateResource(Resource[Aggregate]):
             f"{PRIMARY}.disk_count",
             Integer(1, MOST_DISKS),
             "Disks in all RAID groups; raising it adds whole groups, or widens raid_group. Without "
-            "it, disks and RAID type, the largest aggregate that `recommend` shows is made.",
+            "it, disks and RAID type, the largest aggregate that `recommend` shows is created.",
             access=WRITE,
             get=lambda row, _: len(row.members),
         ),
@@ -330,7 +330,7 @@ class AggregateResource(Resource[Aggregate]):
         Field(
             "recommendation.spares_left",
             Integer(),
-            "Spare disks of its kind that stay; of what is recommended or simulated alone.",
+            "Spare disks of its kind that stay; of recommended and simulated aggregates alone.",
             get=lambda row, _: row.spares_left if isinstance(row, Proposed) else None,
         ),
         Field("volume_count", Integer(), "Volumes on it.", get=_volume_count),
@@ -356,7 +356,7 @@ class AggregateResource(Resource[Aggregate]):
     )
 
     def instead(self, reader: Reader) -> Sequence[Proposed] | None:
-        """Return what is recommended, or nothing beside the spares, where that is asked for."""
+        """Return the recommended aggregates, or none where only spares are requested; else None."""
         if reader.options.get("show_spares"):
             return []
         return recommended(reader) if reader.options.get("recommend") else None
@@ -366,11 +366,11 @@ class AggregateResource(Resource[Aggregate]):
         return proposal.simulated(row, reader)
 
     def beside(
-        self, reader: Reader, rows: Sequence[Any], asked: Mapping[str, str]
+        self, reader: Reader, rows: Sequence[Any], conditions: Mapping[str, str]
     ) -> dict[str, Any]:
         """Return the spares, or what to know of aggregates that are not there."""
         if reader.options.get("show_spares"):
-            like = reader.row(Aggregate, asked["uuid"]) if "uuid" in asked else None
+            like = reader.row(Aggregate, conditions["uuid"]) if "uuid" in conditions else None
             return {"spares": proposal.usable_spares(reader, like)}
         proposed = [row for row in rows if isinstance(row, Proposed)]
         return {"warnings": proposal.warnings(proposed)} if proposed else {}
@@ -455,20 +455,20 @@ class AggregateResource(Resource[Aggregate]):
 
 
 _CHOSEN = frozenset(f"{PRIMARY}.{name}" for name in ("disk_count", "disks", "raid_type"))
-"""Fields of which none is given by who leaves the choice to the array."""
+"""Fields to leave out to have the array choose."""
 
 
 def _as_recommended(reader: Reader, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values of the largest aggregate that is recommended. Raises ApiError for none."""
     kind = values.get(f"{PRIMARY}.disk_class", "")
-    found = recommended(reader, kind, values.get("disk_size"))
-    if not found:
-        text = "There are no two spare disks of one type and size of which to make an aggregate."
+    proposed = recommended(reader, kind, values.get("disk_size"))
+    if not proposed:
+        text = "There are no two spare disks of one type and size for an aggregate."
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
     return {
-        f"{PRIMARY}.raid_type": found[0].raid_type,
-        f"{PRIMARY}.raid_size": values.get(f"{PRIMARY}.raid_size", found[0].raid_size),
-        f"{PRIMARY}.disks": [{"name": disk.name} for disk in found[0].disks],
+        f"{PRIMARY}.raid_type": proposed[0].raid_type,
+        f"{PRIMARY}.raid_size": values.get(f"{PRIMARY}.raid_size", proposed[0].raid_size),
+        f"{PRIMARY}.disks": [{"name": disk.name} for disk in proposed[0].disks],
     }
 
 

@@ -1,10 +1,10 @@
-"""`application/consistency-groups`: volumes whose snapshots are taken at one moment.
+"""`application/consistency-groups`: volumes with snapshots that are taken at one moment.
 
-A group consists of volumes of one SVM, which exist or are made with it; a volume is in at most one
-group. LUNs and namespaces may be made in them by the same request (`consistency_group_devices`); a
-volume of theirs that does not exist is made of their size. Deleting a group keeps its volumes and
-their snapshots. Its snapshot policy is for snapshots
-of the whole group; that of each volume goes on beside it.
+A group consists of volumes of one SVM, which exist or are created with it; a volume is in at most
+one group. The same request may create LUNs and namespaces in them (`consistency_group_devices`); a
+volume of theirs that does not exist is created in their size. Deleting a group keeps its volumes
+and their snapshots. Its snapshot policy is for snapshots of the whole group; that of each volume
+goes on beside it.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ ADD, MAKE, REMOVE = "add", "create", "remove"
 
 
 def _volume(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
-    """Return the volume that an entry names, which is made where it asks for that."""
-    volume = _made(change, svm, item) if item[ACTION] == MAKE else _existing(change, svm, item)
+    """Return the volume that an entry names; create it where the entry says so."""
+    volume = _new(change, svm, item) if item[ACTION] == MAKE else _existing(change, svm, item)
     if item.get("space.size", volume.size) != volume.size:
         text = f'Volume "{volume.name}" exists; change its size by itself.'
         raise errors.invalid(text, "volumes.space.size")
     return volume
 
 
-def _made(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
+def _new(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
     """Make a volume of the size that an entry gives, where there is most space."""
     named = {"name": "name", "space.size": "size"}
     for name in named:
@@ -63,7 +63,7 @@ def _volumes_of_devices(
 
     Raises ApiError for one that exists and is none of the group's `members`.
     """
-    made = []
+    volumes = []
     names = {volume.name for volume in members}
     for name, size in devices.sizes(values).items():
         if name in names:
@@ -71,8 +71,8 @@ def _volumes_of_devices(
         if change.session.scalar(select(Volume.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
             text = f'Volume "{name}" is not in the consistency group.'
             raise errors.invalid(text, "volumes", UNKNOWN_VOLUME)
-        made.append(_made(change, svm, {"name": name, "space.size": max(size, SMALLEST)}))
-    return made
+        volumes.append(_new(change, svm, {"name": name, "space.size": max(size, SMALLEST)}))
+    return volumes
 
 
 def _existing(change: Change, svm: Svm, item: dict[str, Any]) -> Volume:
@@ -97,7 +97,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
     """Consistency groups."""
 
     path = "application/consistency-groups"
-    doc = "Consistency groups are volumes whose snapshots are taken at one moment."
+    doc = "Consistency groups are volumes with snapshots that are taken at one moment."
     model = ConsistencyGroup
     asynchronous = True
     searched = ("name",)
@@ -152,7 +152,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroup:
-        """Add a group of volumes that exist or are made."""
+        """Add a group of existing and new volumes."""
         svm, session = values["svm"], change.session
         _check_name(session, svm, values["name"])
         policy = values.get("snapshot_policy")
@@ -180,12 +180,12 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
             row.snapshot_policy_uuid = _policy(row.svm, values["snapshot_policy"])
         actions = [(_volume(change, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
         new = [v for v, action in actions if action != REMOVE and v not in row.volumes]
-        gone = {v.uuid for v, action in actions if action == REMOVE}
-        kept = [v for v in (*row.volumes, *new) if v.uuid not in gone]
+        removed = {v.uuid for v, action in actions if action == REMOVE}
+        kept = [v for v in (*row.volumes, *new) if v.uuid not in removed]
         new += _volumes_of_devices(change, row.svm, values, kept)
         _check_free(new)
         row.name = values.get("name", row.name)
-        for member in [m for m in row.members if m.volume_uuid in gone]:
+        for member in [m for m in row.members if m.volume_uuid in removed]:
             change.delete(member)
         _join(change, row, new)
         devices.make(change, row.svm, values)

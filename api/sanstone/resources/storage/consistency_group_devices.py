@@ -1,8 +1,8 @@
-"""The LUNs and namespaces of a consistency group: those in its volumes, and those made with it.
+"""The LUNs and namespaces of a consistency group: those in its volumes, and new ones.
 
 A request to a group may make LUNs and namespaces in its volumes, and map them at once to igroups
-and subsystems that exist. What exists is changed by its own resource: the entry of a LUN that
-exists may only say how that is, as a client's does that sends back what it was shown.
+and subsystems that exist. An existing one is changed by its own resource: its entry may only repeat
+its present state, as that of a client that sends back an answer.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Devices(ABC):
     """The field of an entry that says where the device is mapped."""
 
     @abstractmethod
-    def map(self, change: Change, device: Any, given: Any) -> None:
+    def map(self, change: Change, device: Any, mapping: Any) -> None:
         """Map a new device as an entry says. Raises ApiError."""
 
     @abstractmethod
-    def is_mapped(self, device: Any, given: Any) -> bool:
+    def is_mapped(self, device: Any, mapping: Any) -> bool:
         """Return whether a device has the maps of an entry."""
 
     @property
@@ -120,15 +120,17 @@ class Devices(ABC):
         body = {n: value for n, value in entry.items() if n not in (ACTION, self.mapped.name)}
         parsed = parse(change.session, self.resource.fields, body, CREATE, {"svm": svm})
         device = self.resource.create(change, parsed)
-        if given := entry.get(self.mapped.name):
-            self.map(change, device, given)
+        if mapping := entry.get(self.mapped.name):
+            self.map(change, device, mapping)
 
     def _differing(self, device: Any, entry: Entry, reader: Reader) -> str:
         """Return the first field of an entry that a device has otherwise, '' for none."""
-        told = {name: entry[name] for name in (OS_TYPE, *self.own, COMMENT) if name in entry}
+        entry_values = {
+            name: entry[name] for name in (OS_TYPE, *self.own, COMMENT) if name in entry
+        }
         if SIZE in entry:
-            told[SIZE] = rounded(entry[SIZE])
-        for name, value in told.items():
+            entry_values[SIZE] = rounded(entry[SIZE])
+        for name, value in entry_values.items():
             node: Any = self.resource.node(name)
             if node.read(device, reader) != value:
                 return name
@@ -151,17 +153,17 @@ class Luns(Devices):
         ),
     )
 
-    def map(self, change: Change, device: Any, given: Any) -> None:
+    def map(self, change: Change, device: Any, mapping: Any) -> None:
         """Map a LUN to each igroup that is given."""
-        for each in given:
+        for each in mapping:
             LunMapResource().create(change, {"lun": device, **each})
 
-    def is_mapped(self, device: Any, given: Any) -> bool:
+    def is_mapped(self, device: Any, mapping: Any) -> bool:
         """Return whether each igroup that is given sees the LUN, under the number given."""
         numbers = {each.igroup_uuid: each.logical_unit_number for each in device.maps}
-        asked = ((each["igroup"].uuid, each.get("logical_unit_number")) for each in given)
+        maps = ((each["igroup"].uuid, each.get("logical_unit_number")) for each in mapping)
         return all(
-            igroup in numbers and number in (None, numbers[igroup]) for igroup, number in asked
+            igroup in numbers and number in (None, numbers[igroup]) for igroup, number in maps
         )
 
 
@@ -179,13 +181,13 @@ class Namespaces(Devices):
         unknown_code=subsystem_map.UNKNOWN_SUBSYSTEM,
     )
 
-    def map(self, change: Change, device: Any, given: Any) -> None:
+    def map(self, change: Change, device: Any, mapping: Any) -> None:
         """Map a namespace to the subsystem that is given."""
-        SubsystemMapResource().create(change, {"namespace": device, "subsystem": given})
+        SubsystemMapResource().create(change, {"namespace": device, "subsystem": mapping})
 
-    def is_mapped(self, device: Any, given: Any) -> bool:
+    def is_mapped(self, device: Any, mapping: Any) -> bool:
         """Return whether the namespace is in the subsystem that is given."""
-        return device.map is not None and device.map.subsystem_uuid == given.uuid
+        return device.map is not None and device.map.subsystem_uuid == mapping.uuid
 
 
 KINDS: tuple[Devices, ...] = (Luns(), Namespaces())
@@ -199,11 +201,11 @@ def _entries(values: Mapping[str, Any]) -> Iterator[tuple[Devices, Entry]]:
 
 def sizes(values: Mapping[str, Any]) -> dict[str, int]:
     """Return the bytes that a request gives its LUNs and namespaces, by the volume's name."""
-    found: dict[str, int] = {}
+    by_volume: dict[str, int] = {}
     for _, entry in _entries(values):
         volume = entry["name"].split("/")[2]
-        found[volume] = found.get(volume, 0) + rounded(entry.get(SIZE, 0))
-    return found
+        by_volume[volume] = by_volume.get(volume, 0) + rounded(entry.get(SIZE, 0))
+    return by_volume
 
 
 def make(change: Change, svm: Svm, values: Mapping[str, Any]) -> None:

@@ -5,8 +5,8 @@ deleted with them; they stay when the group is deleted.
 
 With `action=start` it is taken at once and goes again unless `action=commit` comes in time. Hosts
 write on in between. A write fence, which ONTAP puts up from start to commit, for 7 s or up to 120,
-is refused: whoever commits several arrays' snapshots together has to hold writes himself. To hold
-them a device would be suspended, which holds reads too (drivers/md/dm.c, dm_submit_bio). Linux
+is refused: a client that commits several arrays' snapshots together has to hold writes itself. To
+hold them a device would be suspended, which holds reads too (drivers/md/dm.c, dm_submit_bio). Linux
 aborts a command after 30 s, and LIO ends the abort when the command has ended (target_core_tmr.c,
 core_tmr_abort_task); nvmet does not abort, and its controller's reset waits likewise.
 """
@@ -70,8 +70,8 @@ def _volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
 
 
 def _missing(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
-    """Return the volumes of the group that it does not hold: those that joined the group since,
-    and those whose snapshots were deleted alone.
+    """Return the volumes of the group that it does not hold: those that joined the group since, and
+    those that lost their snapshot alone.
     """
     there = {snapshot.volume_uuid for snapshot in _of_volumes(row, reader)}
     return [volume for volume in row.group.volumes if volume.uuid not in there]
@@ -176,7 +176,7 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroupSnapshot:
-        """Take a snapshot of all volumes of the group, to be committed if that is asked for."""
+        """Take a snapshot of all volumes of the group, to be committed on request."""
         group, action = values["consistency_group"], values["action"]
         if action == COMMIT:
             raise errors.invalid("Commit a snapshot that was started, by PATCH.", "action")

@@ -2,10 +2,10 @@
 
 The thin device stays as it is, and so does what a host has written: nothing is copied. The new
 object has the UUID of the old one. The exported device is named after that, with its layers and the
-counters of what it does, and copies and snapshots refer to it by that. So the machine has nothing
-to do, and there is no moment at which two devices have one content, or none has it. Hosts see a new
-device nevertheless: SCSI knows it by its serial number, which is new, NVMe by the UUID, which LUNs
-do not show. Figures of what hosts do begin anew.
+counters of its I/O, and copies and snapshots refer to it by that. So the machine has nothing to do,
+and there is no moment at which two devices have one content, or none has it. Hosts see a new device
+nevertheless: SCSI knows it by its serial number, which is new, NVMe by the UUID, which LUNs do not
+show. Figures of what hosts do begin anew.
 
 What the other kind cannot have is a reason to refuse, and so is whatever is not finished: then the
 change could be built on one that is taken back.
@@ -38,11 +38,11 @@ NOT_KEPT = frozenset({"create_time"})
 
 @dataclass(frozen=True)
 class Conversion:
-    """How objects of the kind `into` are made of those of `origin`, called `word` in the API.
+    """How objects of the kind `into` are created from those of `origin`, called `word` in the API.
 
-    `noun` is what a person calls one of `into`, `family` the targets that serve it, `os_types` what
-    it can have, `own` the values of columns that only its kind has, by the bytes of a logical
-    sector of the aggregate. `codes` are the origin's.
+    `noun` is a person's word for one of `into`, `family` the targets that serve it, `os_types` the
+    ones that it can have, `own` the values of columns that only its kind has, by the bytes of a
+    logical sector of the aggregate. `codes` are the origin's.
     """
 
     into: type[ThinDevice]
@@ -56,13 +56,13 @@ class Conversion:
 
     @property
     def source(self) -> str:
-        """Return the object in a request that names what is converted."""
+        """Return the object in a request that names the one to convert."""
         return f"convert.{self.word}"
 
     @property
     def fields(self) -> tuple[Field, Field]:
-        """Return the fields by which a request names what is converted."""
-        doc = f"of what becomes this {self.noun}, with its data; never shown."
+        """Return the fields by which a request names the object to convert."""
+        doc = f"of the object that becomes this {self.noun}, with its data; never shown."
         nothing = constant(None)
         return (
             Field(f"{self.source}.name", Text(1024, 1), f"Path {doc}", CREATE, get=nothing),

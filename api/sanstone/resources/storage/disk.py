@@ -4,8 +4,8 @@ What a disk does not tell of its health, and where no shelf tells its place, is 
 light goes off by itself after `LIT`, so that nobody is led by a light that was forgotten to the
 wrong disk.
 
-A disk that nothing uses is erased by a PATCH of `erase`, and is a spare then. Who asks for it tells
-what is on the disk, `erase.content`, and so has seen it; a disk that holds anything else is
+A disk that nothing uses is erased by a PATCH of `erase`, and is a spare then. The request states
+the disk's content, `erase.content`: so its author has seen it; a disk with any other content is
 refused.
 
 Disks that can sanitize themselves tell how, in `sanitize.methods`. They cannot be stopped at it,
@@ -13,9 +13,8 @@ not by a loss of power either, and are no spares until they are done. To cancel 
 `sanitize.action` to `abort`, only has the array wait no more. One that failed at it is broken until
 it is sanitized again, or `sanitize.action` is `release`.
 
-A disk whose place a spare took, because it failed, stays broken until somebody sets
-`outage.persistently_failed` to false. What it has of its aggregate is on it then: it is foreign,
-and can be erased.
+A failed disk that a spare replaced stays broken until somebody sets `outage.persistently_failed` to
+false. Its data of the aggregate are still on it then: it is foreign, and can be erased.
 """
 
 from __future__ import annotations
@@ -131,17 +130,17 @@ class DiskResource(Resource[Disk]):
         Field(
             "container_type",
             Choice("aggregate", "broken", "foreign", "spare", "unknown", "unsupported"),
-            "What it is used for; foreign disks hold data that is not the array's.",
+            "Its use; foreign disks hold data that is not the array's.",
             get=container_type,
         ),
-        Field("content", USAGE, "Who uses it, or what is on it; empty for a spare.", get=usage),
+        Field("content", USAGE, "Its user, or its content; empty for a spare.", get=usage),
         Field(
             "state", Choice("present", "zeroing", "broken", "removed"), "Its state.", get=condition
         ),
         Field(
             f"{ERASE}.content",
             USAGE,
-            "Erases it: what is on it, as `content` tells. All of that is lost. Never shown.",
+            "Erases it: its content, as `content` shows it. All of that is lost. Never shown.",
             access=MODIFY,
             get=constant(None),
         ),
@@ -149,7 +148,7 @@ class DiskResource(Resource[Disk]):
             f"{ERASE}.method",
             Choice(*METHODS),
             "How it is erased: labels alone, what was written stays readable for tools; discard, "
-            "the disk is told to forget all blocks, too; zeroes, each block is overwritten, for "
+            "all blocks are discarded, too; zeroes, each block is overwritten, for "
             "hours. By those of `sanitize.methods` the disk makes all that was ever on it "
             "unreadable, and cannot be stopped: crypto_erase, it forgets its key; block_erase, it "
             "erases its flash memory; overwrite, it overwrites all, for hours where it rotates. "
@@ -186,15 +185,15 @@ class DiskResource(Resource[Disk]):
             f"{SANITIZE}.action",
             Choice(ABORT, RELEASE),
             "Ends it. abort: the array waits no more, as when its job is cancelled; the disk goes "
-            "on where it has begun. release: one that has failed at it can be used again, with "
-            "what is left on it. Never shown.",
+            "on where it has started. release: one that has failed at it can be used again, with "
+            "the data left on it. Never shown.",
             access=MODIFY,
             get=constant(None),
         ),
         Field(
             "discards",
             Boolean(),
-            "Whether it can discard, when it is erased, what is on it.",
+            "Whether erasing it can discard its content.",
             get=_fact("discards"),
         ),
         Field("usable_size", Size(), "Size in bytes.", get=_fact("size")),
@@ -238,13 +237,13 @@ class DiskResource(Resource[Disk]):
         Field(
             "health.last_checked",
             Timestamp(),
-            "When it was asked last; absent for a disk that is never asked, as a virtual one.",
+            "When it was read last; absent for a disk that is never read, as a virtual one.",
             get=_reading("time"),
         ),
         Field(
             "rated_life_used_percent",
             Integer(),
-            "Percent of the writes that it is made for; more than 100 is possible.",
+            "Percent of the writes that it is specified for; more than 100 is possible.",
             get=_health("life_used"),
         ),
         Field("temperature", Integer(), "Temperature in °C.", get=_reading("temperature")),
@@ -357,14 +356,14 @@ def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
         raise errors.conflict(f'Disk "{row.name}" cannot be erased: {reason}.')
     if condition(row, reader) == "zeroing":
         raise errors.conflict(f'Disk "{row.name}" is being cleared.')
-    # What has failed cannot be read, whoever had it before.
+    # A failed disk cannot be read, whoever used it before.
     if (busy := facts.get("busy")) and not has_failed:
         raise errors.conflict(f'Disk "{row.name}" cannot be erased: {busy}.')
     content = usage(row, reader)
     if f"{ERASE}.content" not in values:
         raise errors.missing(f"{ERASE}.content")
     if values[f"{ERASE}.content"] != content:
-        text = f'What is on disk "{row.name}" is this: "{content}".'
+        text = f'The content of disk "{row.name}" is "{content}".'
         raise errors.conflict(text, f"{ERASE}.content")
     method = _method(row, reader, values.get(f"{ERASE}.method"), has_failed=has_failed)
     order = {"groups": [[row.uid]], "method": method, "content": content}
@@ -372,13 +371,13 @@ def _erase(change: Change, row: Disk, values: dict[str, Any]) -> None:
     change.touch(row.owner)
 
 
-def _method(row: Disk, reader: Reader, asked: str | None, *, has_failed: bool) -> str:
-    """Return how a disk is to be erased. Raises ApiError where it cannot do what is asked.
+def _method(row: Disk, reader: Reader, requested: str | None, *, has_failed: bool) -> str:
+    """Return how a disk is to be erased. Raises ApiError where it lacks the requested method.
 
     One that failed to sanitize itself may do that again, by which method it need not tell.
     """
     discards = row.facts(reader).get("discards", False)
-    method = asked or (DISCARD if discards else LABELS)
+    method = requested or (DISCARD if discards else LABELS)
     if has_failed:
         if method not in sanitization.METHODS:
             text = f'Disk "{row.name}" has failed to sanitize itself; only that can be done again.'

@@ -61,7 +61,7 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
         Field(
             "space.block_size",
             BlockSize(),
-            "Logical block size in bytes; when not given, 512 for vmware, whose hosts use no "
+            "Logical block size in bytes; when not given, 512 for vmware, since its hosts use no "
             "other, and 4096 else. 512 needs disks of such sectors.",
             access=CREATE,
             attribute="block_size",

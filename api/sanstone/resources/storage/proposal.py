@@ -1,4 +1,4 @@
-"""Aggregates as they would be: recommended (`recommend`), or asked for and not made (`simulate`).
+"""Aggregates as they would be: recommended (`recommend`), or simulated (`simulate`).
 
 Both are shown as aggregates that are there, by ONTAP's names, with RAID groups as
 `simulated_raid_groups` and, beside the records, `warnings`. `show_spares` shows what there is to
@@ -49,9 +49,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Proposed:
-    """An aggregate that could be made or grown. `size` is in bytes; `uuid` None for a new one.
+    """An aggregate that could be created or grown. `size` is in bytes; `uuid` None for a new one.
 
-    `node_uuid` is the node whose disks it is of.
+    `node_uuid` is the node that has its disks.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Proposed:
         return tuple(map(Member, self.disks))
 
     def facts(self, _reader: Reader) -> Mapping[str, Any]:
-        """Return what would be observed of it."""
+        """Return its facts as they would be observed."""
         used = int(self.observed.get("used", 0))
         figures = {"size": self.size, "used": used, "available": self.size - used}
         return {**self.observed, **figures}
@@ -123,7 +123,7 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
         raid_size=row.raid_size,
         groups=groups,
         size=size_of(row.raid_type, groups, reader) if grows else facts["size"],
-        spares_left=_left(row.members[0].disk, reader),
+        spares_left=_spares_left(row.members[0].disk, reader),
         uuid=row.uuid if facts else None,
         observed=facts,
         create_time=row.create_time if facts else None,
@@ -131,13 +131,13 @@ def simulated(row: Aggregate, reader: Reader) -> Proposed:
     )
 
 
-def _left(like: Disk, reader: Reader) -> int:
+def _spares_left(like: Disk, reader: Reader) -> int:
     """Return how many spares there are like a disk."""
     return len(spares(reader).get(alike_to(like.facts(reader)), ()))
 
 
 def group_items() -> Items:
-    """Return the field of the RAID groups of what is proposed."""
+    """Return the field of the RAID groups of a proposed aggregate."""
     counts = ("data_disk_count", "parity_disk_count")
     docs = {"data": "Disks' worth of data", "parity": "Disks' worth of protection"}
     return Items(
@@ -171,12 +171,12 @@ def _item(key: str) -> Any:
 
 
 def _groups(row: Proposed, reader: Reader) -> list[dict[str, Any]]:
-    kind, found = md.RAID_TYPES[row.raid_type], []
+    kind, groups = md.RAID_TYPES[row.raid_type], []
     for group in row.groups:
         data = kind.data_disks(len(group.disks))
         parity = len(group.disks) - data
         smallest = min(disk.facts(reader).get("size", 0) for disk in group.disks)
-        found.append(
+        groups.append(
             {
                 "name": f"{row.name}/plex0/rg{group.number}",
                 "is_partition": False,
@@ -189,12 +189,12 @@ def _groups(row: Proposed, reader: Reader) -> list[dict[str, Any]]:
                 "added_parity_disk_count": 0 if group.exists else parity,
             }
         )
-    return found
+    return groups
 
 
 def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
-    """Return what to know before what is proposed is done, and what to do about it."""
-    found = []
+    """Return the warnings about proposed aggregates, each with its remedy."""
+    entries = []
     for row in rows:
         for group in row.groups:
             if group.is_wider:
@@ -202,16 +202,16 @@ def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
                     f"The data of RAID group {group.number} is spread over {len(group.disks)} "
                     "disks. That takes hours, and cannot be cancelled."
                 )
-                found.append(_warning(row, text, "Have it done when hosts write little."))
+                entries.append(_warning(row, text, "Have it done when hosts write little."))
         fewest = min((len(group.disks) for group in row.groups), default=0)
         if not md.RAID_TYPES[row.raid_type].survives(fewest):
             text = f'The loss of one disk would be the loss of aggregate "{row.name}".'
-            found.append(_warning(row, text, "Choose a RAID type that protects from it."))
+            entries.append(_warning(row, text, "Choose a RAID type that protects from it."))
         elif not row.spares_left:
             text = f'No spare disk would be left for aggregate "{row.name}".'
             action = "Add a spare disk, or use fewer: a failed disk is replaced by a spare at once."
-            found.append(_warning(row, text, action))
-    return found
+            entries.append(_warning(row, text, action))
+    return entries
 
 
 def _warning(row: Proposed, warning: str, action: str) -> dict[str, Any]:
@@ -222,10 +222,10 @@ def usable_spares(reader: Reader, like: Aggregate | None) -> list[dict[str, Any]
     """Return the spares by size and type, or those alone that an aggregate can be grown by."""
     node = this_node(reader.session)
     usable = spares_like(reader, like) if like and like.members else spares(reader)
-    found = []
+    records = []
     for alike, disks in sorted(usable.items()):
         kind = disk_kind(disks[0].facts(reader))
-        found.append(
+        records.append(
             {
                 "node": {"uuid": node.uuid, "name": node.name},
                 "disk_class": kind.disk_class,
@@ -251,4 +251,4 @@ def usable_spares(reader: Reader, like: Aggregate | None) -> list[dict[str, Any]
                 ],
             }
         )
-    return found
+    return records

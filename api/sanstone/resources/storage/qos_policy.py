@@ -1,8 +1,8 @@
 """`storage/qos/policies`: limits of the throughput of LUNs, namespaces, volumes and SVMs.
 
-The kernel keeps them (`kernel.storage.stack.quality_of_service`). What a policy allows an object is
-told by `rules.storage.qos_limits`, who may have one by `qos_assignment`. One with a minimum
-is stored and cannot be assigned.
+The kernel keeps them (`kernel.storage.stack.quality_of_service`). `rules.storage.qos_limits`
+computes an object's limits of a policy, `qos_assignment` decides who may have one. One with a
+minimum is stored and cannot be assigned.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ ADAPTIVE_MEMBERS: dict[str, tuple[Type, str, Any]] = {
     ),
     "expected_iops_allocation": (
         Choice(*_ALLOCATIONS),
-        "Of which size the expected ones are reckoned.",
+        "Size that the expected ones are reckoned from.",
         "allocated_space",
     ),
     "peak_iops_allocation": (
         Choice(*_ALLOCATIONS),
-        "Of which size the peak ones are reckoned.",
+        "Size that the peak ones are reckoned from.",
         "used_space",
     ),
     "block_size": (
@@ -137,7 +137,7 @@ class QosPolicyResource(Resource[QosPolicy]):
         Field(
             "policy_class",
             Choice("user_defined"),
-            "Who made it.",
+            "Its origin.",
             get=constant("user_defined"),
         ),
         Field("scope", Choice("svm"), "Where it can be assigned.", get=constant("svm")),

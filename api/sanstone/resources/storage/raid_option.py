@@ -25,7 +25,7 @@ COUNT = {str(count): count for count in range(MOST_WANTED + 1)}
 
 @dataclass(frozen=True)
 class Kind:
-    """An option: the array's column, what its values mean there, and what it is for."""
+    """An option: the array's column, its values there, and its purpose."""
 
     column: str
     values: dict[str, Any]
@@ -42,8 +42,8 @@ OPTIONS = {
     "raid.min_spare_count": Kind(
         "min_spare_count",
         COUNT,
-        "Spare disks that must fit each aggregate, or it is told: 0, for arrays that are meant to "
-        f"have none, to {MOST_WANTED}.",
+        "Spare disks that must fit each aggregate, or an alert opens: 0, for arrays meant to have "
+        f"none, to {MOST_WANTED}.",
     ),
     "raid.reconstruct.auto.enable": Kind(
         "replaces_failed",
@@ -62,7 +62,7 @@ class RaidOption:
 
     @property
     def kind(self) -> Kind:
-        """Return what is known of it."""
+        """Return its declaration."""
         return OPTIONS[self.name]
 
     @property
@@ -85,7 +85,7 @@ class RaidOptionResource(Resource[RaidOption]):
         *node_fields(),
         Field("name", Text(64), "Name of the option."),
         Field("value", Text(8, 1), "Its value; `description` tells which it may have.", MODIFY),
-        Field("description", Text(), "What it is for.", get=lambda row, _: row.kind.doc),
+        Field("description", Text(), "Its purpose.", get=lambda row, _: row.kind.doc),
         Field(
             "constraint",
             Text(),

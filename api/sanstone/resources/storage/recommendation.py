@@ -3,12 +3,12 @@
 Disks of one type and size, with sectors of one size, make one aggregate. The choice is
 deterministic, so that what was shown is what a POST without a number of disks makes.
 
-* Spares stay behind, onto which a RAID group is rebuilt when a disk fails: one for each 24 disks
-  begun. Only where that leaves too few for the better protection none stays.
+* Spares stay behind, onto which a RAID group is rebuilt when a disk fails: one for each 24 disks or
+  part of that. Only where that leaves too few for the better protection none stays.
 * RAID-DP from four disks on, since a second disk may fail while a group is rebuilt for hours; a
   mirror of two or three. One disk alone is not recommended: nothing protects it.
 * Groups are as large as that lets them be: 24 solid state disks, which are rebuilt fast, 16 others,
-  12 of those from 6 TiB on, whose rebuild takes a day.
+  12 of those from 6 TiB on, which take a day to rebuild.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Layout:
 
 
 def layout(number: int, disk_class: str, size: int) -> Layout | None:
-    """Return what to make of a number of like disks of `size` bytes, None for too few of them."""
+    """Return the layout for a number of like disks of `size` bytes, None for too few."""
     if number < RAID_TYPES["raid1"].fewest:
         return None
     if number < RAID_TYPES["raid_dp"].fewest:
@@ -63,11 +63,11 @@ def recommended(
 
     `disk_class` and `disk_size` (bytes, met within a tenth) narrow the choice.
     """
-    found = [
+    proposed = [
         _of(reader, disks, alike.size)
         for alike, disks in spares(reader, disk_class, disk_size).items()
     ]
-    there = [each for each in found if each]
+    there = [each for each in proposed if each]
     largest = sorted(there, key=lambda each: (-each.size, -len(each.disks)))
     names = _free_names(reader.session.scalars(select(Aggregate.name)))
     return [replace(each, name=next(names)) for each in largest]

@@ -145,7 +145,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         Field(
             "scope",
             Choice("cluster", "svm"),
-            "Whose it is.",
+            "Whether the array or an SVM owns it.",
             get=lambda row, _: "svm" if row.svm_uuid else "cluster",
         ),
         Field("enabled", Boolean(), "Whether it is obeyed.", access=WRITE, default=True),

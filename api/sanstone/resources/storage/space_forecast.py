@@ -63,14 +63,14 @@ def forecast_fields() -> tuple[Field, ...]:
 
 def _foretold(get: Callable[[Forecast], Any]) -> Getter:
     def getter(row: Aggregate | Volume, reader: Reader) -> Any:
-        found = _of(row, reader)
-        return None if found is None else get(found)
+        forecast = _of(row, reader)
+        return None if forecast is None else get(forecast)
 
     return getter
 
 
 def _of(row: Aggregate | Volume, reader: Reader) -> Forecast | None:
-    """Return what is foretold of an object; the samples are read once for all that are shown."""
+    """Return the forecast of an object; the samples are read once for all that are shown."""
     days = _days.of(reader.session)
     if days is None:
         days = LookUp(_load)

@@ -75,7 +75,7 @@ Getter = Callable[[Any, Reader], Any]
 
 
 def rounded(size: int) -> int:
-    """Return the size in bytes of what is made when `size` is asked for."""
+    """Return the size in bytes of a device that is ordered with `size`."""
     return -(-size // ROUNDED_TO) * ROUNDED_TO
 
 
@@ -165,7 +165,7 @@ def thin_device_fields(
         Field(
             "status.container_state",
             Choice("online", "aggregate_offline", "volume_offline"),
-            "Whether what it is in is online.",
+            "Whether its volume and aggregate are online.",
             get=container_state,
         ),
         Field(

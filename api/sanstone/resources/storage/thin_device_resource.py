@@ -171,8 +171,8 @@ class ThinDeviceResource(Resource[Device]):
             for name in ("os_type", "space.size"):
                 if name not in values:
                     raise errors.missing(name, self.codes.required)
-            given = {**self.by_os_type.get(values["os_type"], {}), **values}
-            own = {column: given[name] for name, column in self.own if name in given}
+            effective = {**self.by_os_type.get(values["os_type"], {}), **values}
+            own = {column: effective[name] for name, column in self.own if name in effective}
             return {"os_type": values["os_type"], **own}
         for name in ("os_type", "space.size", "space.block_size"):
             if name in values:
@@ -237,9 +237,9 @@ class ThinDeviceResource(Resource[Device]):
             return
         room = usable(volume.size, volume.snapshot_reserve_percent)
         taken = taken_in(session, [volume.uuid], without=without).get(volume.uuid, 0)
-        left = max(0, room - taken)
-        if size > left:
-            text = f'Volume "{volume.name}" has {left} bytes left; {size} cannot be reserved in it.'
+        free = max(0, room - taken)
+        if size > free:
+            text = f'Volume "{volume.name}" has {free} bytes left; {size} cannot be reserved in it.'
             raise errors.conflict(text, "space.size", self.codes.too_large)
 
 

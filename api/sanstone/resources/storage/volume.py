@@ -121,7 +121,7 @@ def _clone_fields() -> tuple[Node, ...]:
         Reference(
             "clone.parent_volume",
             Volume,
-            "What it was cloned from.",
+            "The volume that it was cloned from.",
             access=CREATE,
             get=parent,
             scope=("svm",),
@@ -143,7 +143,7 @@ def _clone_fields() -> tuple[Node, ...]:
         Reference(
             "clone.parent_svm",
             Svm,
-            "The SVM of what it was cloned from: its own.",
+            "The SVM of the volume that it was cloned from: its own.",
             access=CREATE,
             get=lambda row, _: row.svm if row.clone else None,
             unknown_code=UNKNOWN_SVM,
@@ -187,7 +187,8 @@ class VolumeResource(Resource[Volume]):
         Field(
             "force",
             Boolean(),
-            "Accepted; there is no recovery queue, and what is mapped is never deleted with it.",
+            "Accepted; there is no recovery queue, and mapped LUNs and namespaces are never "
+            "deleted with it.",
             default=False,
         ),
         *volume_content.RESTORE_OPTIONS,
@@ -197,7 +198,7 @@ class VolumeResource(Resource[Volume]):
         Field(
             "name",
             Text(203, 1, r"[A-Za-z_][A-Za-z0-9_]*", "a letter or _, then letters, digits, _"),
-            "Name of the volume, unique in its SVM; it is part of the paths of what is in it.",
+            "Name of the volume, unique in its SVM; it is part of its LUNs' and namespaces' paths.",
             access=WRITE,
             required=True,
             code=_name_code,
@@ -449,12 +450,12 @@ def _check_guarantee(
     """
     if guarantee != "volume":
         return
-    left = largest_size(reader, aggregate, without)
-    if size > left:
+    available = largest_size(reader, aggregate, without)
+    if size > available:
         text = (
             f'Request to create or grow volume "{name}" failed because there is not enough space '
-            f'in aggregate "{aggregate.name}". Either create {size - left} bytes of free space in '
-            f"the aggregate or select a size of at most {left} bytes for the volume."
+            f'in aggregate "{aggregate.name}". Either create {size - available} bytes of free '
+            f"space in the aggregate or select a size of at most {available} bytes for the volume."
         )
         raise errors.conflict(text, "size", NO_SPACE)
 

@@ -85,7 +85,7 @@ FIXED = (
     fixed(
         "clone.split_complete_percent",
         Integer(),
-        "Absent: a clone is split off as soon as that is asked for.",
+        "Absent: a clone is split off at once.",
     ),
     fixed("tiering.object_tags", Strings(), "Tags of objects."),
 )

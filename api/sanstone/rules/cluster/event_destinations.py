@@ -19,7 +19,7 @@ PLACES: Mapping[str, Type] = {
     EMAIL: EmailAddress(),
     REST_API: DestinationUrl(),
 }
-"""What `destination` is, by type."""
+"""The meaning of `destination`, by type."""
 
 
 def ems_configuration(session: Session) -> EmsConfiguration:

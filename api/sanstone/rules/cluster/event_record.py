@@ -36,7 +36,7 @@ def _of_object(part: int) -> Getter:
 
 
 def _remedy(row: Event, _reader: Reader) -> str | None:
-    """Return what to do, nothing for the end of a condition."""
+    """Return the corrective action, None for the end of a condition."""
     kind = None if row.name.endswith(events.RESOLVED) else kind_of(row.name)
     return kind.corrective_action if kind else None
 

@@ -1,4 +1,4 @@
-"""What is shown of the nodes that things are on, and ordered of them.
+"""The fields of the nodes that objects are on, and their parameters in requests.
 
 ONTAP's clients expect a node everywhere: disks, aggregates, ports and volumes are all shown with
 theirs. `node_fields` declares it for them and `check_node` checks it in a request.

@@ -30,9 +30,9 @@ _taken = SessionValue(lambda _: 0)
 """Objects that a session has requested so far."""
 
 
-def is_short(left: int, before: bool) -> bool:
+def is_short(available: int, before: bool) -> bool:
     """Return whether memory is short with so many bytes left; `before` is the previous result."""
-    return left < (ENOUGH if before else FLOOR)
+    return available < (ENOUGH if before else FLOOR)
 
 
 def require(session: Session, objects: int = 1) -> None:

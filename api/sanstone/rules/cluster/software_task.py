@@ -32,7 +32,7 @@ def latest(session: Session, *actions: str) -> SoftwareTask | None:
 
 
 def unfinished(session: Session) -> list[SoftwareTask]:
-    """Return what is still to be done or judged, oldest first."""
+    """Return the tasks that are not done or not judged yet, oldest first."""
     return list(session.scalars(_unfinished()))
 
 
@@ -65,7 +65,7 @@ def fail(session: Session, reasons: Mapping[str, HostError]) -> None:
 
 
 def abandon(session: Session, why: str) -> None:
-    """End as failed what is still to be done or judged."""
+    """End as failed the tasks that are not done or not judged yet."""
     for task in unfinished(session):
         _end(task, why)
 

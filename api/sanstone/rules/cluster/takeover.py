@@ -1,7 +1,7 @@
 """A takeover and a giveback: what they change in the rows, each in one transaction.
 
-A node takes over the aggregates of its partner, the LIFs of SVMs and the orders about what is on
-shared disks, with what is known of them; a Fibre Channel interface and a LIF for management stay,
+A node takes over the aggregates of its partner, the LIFs of SVMs and the orders about data on
+shared disks, with their observations; a Fibre Channel interface and a LIF for management stay,
 since they are the machine's own. A new term begins, so that each node reads everything anew, and a
 turn of the former term records nothing.
 
@@ -45,21 +45,21 @@ def take_over(session: Session, survivor: Node, partner: Node) -> None:
 
 
 def give_back(session: Session, survivor: Node, partner: Node) -> None:
-    """Have a node own and serve again what is at home on it, once the other has released that.
+    """Have a node own and serve again the objects at home on it, once the other has released them.
 
-    What is ordered of an aggregate that is deleted stays with the node that has begun it. Raises
-    ApiError while a long job is under way about what is given back.
+    Orders about an aggregate that is being deleted stay with the node that started that. Raises
+    ApiError while a long job is under way about an object to give back.
     """
     at_home = {"home_node_uuid": partner.uuid}
     aggregates = _of(session, Aggregate, survivor, **at_home)
-    given = [aggregate.uuid for aggregate in aggregates]
-    orders = [row for row in _of(session, Removal, survivor) if _aggregate(row) in given]
+    returned = [aggregate.uuid for aggregate in aggregates]
+    orders = [row for row in _of(session, Removal, survivor) if _aggregate(row) in returned]
     if jobs := _long_jobs(session, survivor, aggregates, orders):
         text = f'Node "{survivor.name}" is at work on what is to be given back: {jobs[0].message}.'
         raise errors.conflict(text)
     _move(session, partner, [*aggregates, *orders], _of(session, IpInterface, survivor, **at_home))
     observed.hand_over(session, survivor.uuid, partner.uuid)
-    for uuid in given:
+    for uuid in returned:
         session.merge(Observed(kind=AGGREGATES_HELD, key=uuid, node_uuid=survivor.uuid, data={}))
     partner.state = UP
 

@@ -34,7 +34,7 @@ LARGEST_ID = 0xFFFF
 
 
 class EndpointKey(NamedTuple):
-    """What a kernel's target knows an endpoint by."""
+    """A kernel target's key of an endpoint."""
 
     node_uuid: str
     family: str

@@ -28,10 +28,10 @@ POLICIES = (
 )
 
 
-def policy(wanted: str, services: Collection[str]) -> str:
-    """Return the failover policy of a LIF: that which is wanted, or that of what it serves."""
-    if wanted != BY_DEFAULT:
-        return wanted
+def policy(requested: str, services: Collection[str]) -> str:
+    """Return the failover policy of a LIF: the wanted one, or that of its services."""
+    if requested != BY_DEFAULT:
+        return requested
     serves_data = "data_core" in services or offered(services, ROCE)
     return HOME_PORT_ONLY if serves_data else BROADCAST_DOMAIN_ONLY
 
@@ -53,8 +53,8 @@ def destination(
     if lif.port not in dead or not lif.enabled:
         return ""
     others = [each for each in lifs if each.uuid != lif.uuid]
-    found = _candidates(lif, others, ports_by_name, steady)
-    return min(found, default=(True, True, 0, ""))[-1]
+    candidates = _candidates(lif, others, ports_by_name, steady)
+    return min(candidates, default=(True, True, 0, ""))[-1]
 
 
 def _candidates(
@@ -63,7 +63,7 @@ def _candidates(
     ports_by_name: Mapping[str, Port],
     steady: Collection[str],
 ) -> Iterator[tuple[bool, bool, int, str]]:
-    """Yield the ports to which a LIF may go, each behind what it is weighed by, the best least."""
+    """Yield the ports to which a LIF may go, each behind its weights, the best first in order."""
     stays = lif.failover == HOME_PORT_ONLY or bool(lif.rdma)
     network = ip_interface(f"{lif.address}/{lif.prefix_length}").network
     for name, port in ports_by_name.items():

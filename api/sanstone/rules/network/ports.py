@@ -1,7 +1,7 @@
 """Ports: their desired state, their observed state, and who uses them.
 
-The array's own ports are found, not made. A row of `EthernetPort` says what is desired: settings
-that somebody gave to a port that was found, or a port made of others. A link aggregation group
+The array's own ports are found, not created. A row of `EthernetPort` is a desired state: settings
+that a user gave to a port that was found, or a port on top of others. A link aggregation group
 (LAG; ONTAP's shell says interface group, ifgrp) joins ports, its members, which then serve nothing
 else; a VLAN is one tag on a port or a LAG. LIFs may be on all of them but on members.
 """
@@ -24,7 +24,7 @@ from sanstone.model.network import EthernetPort, IpInterface, LagMember
 
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
-"""What ends the name of a further port of the same PCI function, which has four at most."""
+"""The suffix of a further port's name at the same PCI function, which has four at most."""
 DATA_PORTS = frozenset(
     {f"e0{letter}{number}" for letter in ascii_lowercase for number in ("", *_FURTHER)}
     | {f"{MANAGEMENT_PORT}{number}" for number in _FURTHER}
@@ -34,7 +34,7 @@ ports (board/common/overlay/usr/lib/sanstone/port-name) but e0M. Every other one
 belongs to the operating system; a LIF may add an address to it, no more."""
 BROADCAST_DOMAIN = IPSPACE = "Default"
 MTU = 1500
-"""Bytes, where nobody asked for more or less: ONTAP's for the broadcast domain Default."""
+"""Bytes, where no user set more or less: ONTAP's for the broadcast domain Default."""
 PHYSICAL, LAG, VLAN = "physical", "lag", "vlan"
 _TYPES = {"vlan": VLAN, "bond": LAG}
 
@@ -119,7 +119,7 @@ def base(ports_by_name: Mapping[str, Port], name: str) -> str:
 
 
 def lif_on(session: Session, name: str) -> str:
-    """Return the name of a LIF that is on a port, or whose home that is, '' for none."""
+    """Return the name of a LIF that is on a port, or has its home there, '' for none."""
     there = or_(IpInterface.port == name, IpInterface.home_port == name)
     return session.scalar(select(IpInterface.name).where(there).limit(1)) or ""
 

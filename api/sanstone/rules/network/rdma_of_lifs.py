@@ -1,4 +1,4 @@
-"""What a LIF may do by RDMA: what its policy offers over it, and its port for other LIFs."""
+"""Rules of RDMA at LIFs: the services over it in their policy, and the other LIFs at their port."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sanstone.rules.network.service_policies import services
 CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
 
 
-class Wanted(NamedTuple):
-    """What is wanted of a LIF: the name and services of its policy, RDMA ('' for none), port."""
+class LifSettings(NamedTuple):
+    """A LIF's settings: the name and services of its policy, RDMA ('' for none), port."""
 
     policy: str
     services: Sequence[str]
@@ -28,35 +28,35 @@ class Wanted(NamedTuple):
 
 def check(
     session: Session,
-    wanted: Wanted,
+    settings: LifSettings,
     own_uuid: str = "",
     target: str = "rdma_protocols",
     port_target: str = "location.home_port.name",
     services_of: Callable[[IpInterface], Sequence[str]] = services,
 ) -> None:
-    """Raise ApiError where a LIF cannot do what is wanted.
+    """Raise ApiError where a LIF cannot have the wanted settings.
 
     `target` is the field of the request that is refused, `port_target` the one where another LIF at
     the port is the reason; `services_of` tells what another LIF is to offer.
     """
-    rdma = wanted.rdma
-    if rdma and not any(each.rdma for each in offered(wanted.services, rdma)):
-        text = f'Service policy "{wanted.policy}" offers nothing over {CALLED[rdma]}.'
+    rdma = settings.rdma
+    if rdma and not any(each.rdma for each in offered(settings.services, rdma)):
+        text = f'Service policy "{settings.policy}" offers nothing over {CALLED[rdma]}.'
         raise errors.conflict(text, target)
-    if not rdma and offered(wanted.services, ROCE) and not offered(wanted.services, rdma=""):
-        text = f'Service policy "{wanted.policy}" offers nothing but over RDMA.'
+    if not rdma and offered(settings.services, ROCE) and not offered(settings.services, rdma=""):
+        text = f'Service policy "{settings.policy}" offers nothing but over RDMA.'
         raise errors.conflict(text, target)
     if not rdma:
         return
     ports_by_name = ports(session)
-    place = base(ports_by_name, wanted.port)
+    place = base(ports_by_name, settings.port)
     query = select(IpInterface).where(IpInterface.uuid != own_uuid, IpInterface.rdma != "")
     for other in session.scalars(query):
         if base(ports_by_name, other.port) == place:
             if other.rdma != rdma:
                 text = f'Interface "{other.name}" serves RDMA by {CALLED[other.rdma]} at this port.'
                 raise errors.conflict(text, target)
-            if _is_alone(wanted.services, rdma) and _is_alone(services_of(other), rdma):
+            if _is_alone(settings.services, rdma) and _is_alone(services_of(other), rdma):
                 text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
                 raise errors.conflict(text, port_target)
 

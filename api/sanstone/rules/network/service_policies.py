@@ -1,7 +1,7 @@
-"""The service policies of LIFs: those that are built in, and those that somebody made.
+"""The service policies of LIFs: built-in ones, and those of users.
 
 A policy offers services; a LIF offers the transports of its policy's services, those over RDMA only
-where it is told to. Each transport says which of the built-in policies offer it.
+where that is switched on. Each transport says which of the built-in policies offer it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sanstone.protocols import PROTOCOLS, Protocol
 
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 RESERVED = "default-"
-"""What the names of built-in policies begin with, and no other's, as in ONTAP."""
+"""The prefix of built-in policies' names, and of no other's, as in ONTAP."""
 SNMP_SERVICE = "management_snmp_server"
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
@@ -74,18 +74,18 @@ def policies(session: Session, *owners: Svm | None) -> list[Policy]:
     own: dict[str | None, list[Policy]] = defaultdict(list)
     for policy in session.scalars(select(ServicePolicy).order_by(ServicePolicy.name)):
         own[policy.svm_uuid].append(policy)
-    found: list[Policy] = []
+    all_policies: list[Policy] = []
     for svm in owners:
         names = tuple(SERVICE_POLICIES) if svm else (MANAGEMENT_POLICY,)
-        found += [BuiltInPolicy(svm, name) for name in names]
-        found += own[svm.uuid if svm else None]
-    return found
+        all_policies += [BuiltInPolicy(svm, name) for name in names]
+        all_policies += own[svm.uuid if svm else None]
+    return all_policies
 
 
 def services(interface: Interface) -> Sequence[str]:
-    """Return what an interface offers: its data protocol, or the services of its policy.
+    """Return the services of an interface: its data protocol, or those of its policy.
 
-    There are none for what is no policy.
+    There are none without a policy.
     """
     if isinstance(interface, IpInterface):
         if interface.custom_policy:

@@ -37,7 +37,7 @@ from sanstone.rules.san.services import SERVICE_TABLES
 
 @dataclass(frozen=True)
 class ConfiguredPath:
-    """A path. `igroups` are those whose LUNs it shows, of a SCSI path; `subsystem` of NVMe's.
+    """A path. A SCSI path shows the LUNs of its `igroups`, NVMe's is of a `subsystem`.
 
     `devices` is the number of LUNs or namespaces that are mapped. `obstacle` tells why the SVM
     does not serve it now, '' where it does.

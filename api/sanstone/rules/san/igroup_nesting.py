@@ -33,11 +33,11 @@ class Nestings:
             self._below.setdefault(above, set()).add(below)
 
     def above(self, igroups: Iterable[str]) -> set[str]:
-        """Return igroups and all that they are in, whose maps their initiators see."""
+        """Return igroups and all that they are in: their initiators see the maps of these."""
         return _reached(igroups, self._above)
 
     def below(self, igroups: Iterable[str]) -> set[str]:
-        """Return igroups and all that are in them, whose initiators see their maps."""
+        """Return igroups and all that are in them: the initiators of these see their maps."""
         return _reached(igroups, self._below)
 
 

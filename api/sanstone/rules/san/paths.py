@@ -1,8 +1,8 @@
 """Paths of hosts over all transports, as they are now.
 
 Which paths there are is in `configured_paths`; whether hosts are logged in by them,
-and since when, is what the reconciler observed (`reconcile/stages/paths.py`). What it remembers of
-a path ends with the path: one that the configuration took away is gone, not lost.
+and since when, the reconciler observes (`reconcile/stages/paths.py`). Its observation of a path
+ends with the path: one that the configuration took away is gone, not lost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sanstone.model.observations import PATHS
 from sanstone.rules.san.configured_paths import ConfiguredPath, configured_paths
 
 MTU = "mtu"
-"""Of what is observed of a path: `MTU_OF_PORT` and `PASSES`, both in bytes."""
+"""A key of a path's observation: `MTU_OF_PORT` and `PASSES`, both in bytes."""
 MTU_OF_PORT, PASSES = "port", "passes"
 CONNECTED, LOST, LIF_DOWN, NOT_SERVED, NEVER = STATES = (
     "connected",
@@ -51,7 +51,7 @@ class Path:
 
     @property
     def host_name(self) -> str:
-        """Return what the host is called: by the administrator, by itself, or by its IQN or NQN."""
+        """Return the host's name: the administrator's, its own, or its IQN or NQN."""
         return self.configured.comment or self.alias or self.initiator
 
     @property
@@ -66,18 +66,18 @@ class Path:
 
     @property
     def message(self) -> str:
-        """Return what the state means."""
+        """Return the meaning of the state."""
         interface = self.configured.interface
         is_lif = isinstance(interface, IpInterface)
         lif = f'{"LIF" if is_lif else "interface"} "{self.interface_name}"'
         if self.state == CONNECTED:
-            told = f"The host is logged in at {lif}."
+            text = f"The host is logged in at {lif}."
             if self.is_narrow:
-                told += (
+                text += (
                     f" Packets of {self.mtu_of_port} bytes, the MTU of its port, do not pass: those"
                     f" of {self.mtu} do."
                 )
-            return told
+            return text
         if self.state == NOT_SERVED:
             return self.configured.obstacle
         if self.state == LIF_DOWN:
@@ -108,7 +108,7 @@ def _path(configured: ConfiguredPath, reader: Reader) -> Path:
     else:
         state = CONNECTED if seen.get("connected") else LOST if was_seen else NEVER
     # When a LIF went down is known once its hosts are seen to be away.
-    told = was_seen and bool(seen.get("connected")) == (state == CONNECTED)
+    is_current = was_seen and bool(seen.get("connected")) == (state == CONNECTED)
     mtu = seen.get(MTU, {}) if state == CONNECTED else {}
     return Path(
         configured=configured,
@@ -117,7 +117,7 @@ def _path(configured: ConfiguredPath, reader: Reader) -> Path:
         initiator=configured.initiator,
         interface_name=configured.interface.name,
         state=state,
-        since=seen.get("since") if told else None,
+        since=seen.get("since") if is_current else None,
         was_seen=was_seen,
         alias=str(seen.get("alias", "")),
         addresses=tuple(seen.get("addresses", ())),

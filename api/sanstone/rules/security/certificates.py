@@ -23,11 +23,13 @@ def _served() -> Select[tuple[Certificate]]:
     return select(Certificate).filter_by(served=True)
 
 
-def made_for_itself(common_name: str, names: tuple[str, ...]) -> Certificate:
+def self_signed(common_name: str, names: tuple[str, ...]) -> Certificate:
     """Return a new self-signed server certificate, in no session."""
     specification = CertificateSpecification((("CN", common_name),), names)
-    made = certificates.self_signed(specification, 3650)
-    row = certificate_of(SERVER, made.text, made.key, certificates.judge(made.text, made.key))
+    signed = certificates.self_signed(specification, 3650)
+    row = certificate_of(
+        SERVER, signed.text, signed.key, certificates.judge(signed.text, signed.key)
+    )
     row.name = f"{row.common_name}_{row.serial_number}"
     return row
 

@@ -1,1 +1,1 @@
-"""Rules of disks, aggregates, volumes and what is in them."""
+"""Rules of disks, aggregates, volumes and their content."""

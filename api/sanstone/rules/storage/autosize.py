@@ -1,13 +1,13 @@
 """The size of volumes that follow their use, as ONTAP's `volume autosize` has it.
 
-In use is what LUNs and namespaces take, and what snapshots hold beyond the share that is kept for
-them. Where that is more than the threshold of growth, of the bytes that LUNs and namespaces may
-take, the volume grows, so that it is a twentieth below the threshold. It grows to its maximum, and
-with a guarantee only into what its aggregate has neither promised nor given away. With the mode
-`grow_shrink` a volume of which less is in use than the threshold of shrinking becomes smaller, so
-that its use is midway between both thresholds, down to its minimum.
+The use is the space of LUNs and namespaces, and the space of snapshots beyond the share that is
+kept for them. Where that is more than the threshold of growth, of the bytes that LUNs and
+namespaces may take, the volume grows, so that it is a twentieth below the threshold. It grows to
+its maximum, and with a guarantee only into what its aggregate has neither promised nor given away.
+With the mode `grow_shrink` a volume with less in use than the threshold of shrinking becomes
+smaller, so that its use is midway between both thresholds, down to its minimum.
 
-A size without a guarantee limits no host. It limits what can be reserved in the volume.
+A size without a guarantee limits no host. It limits the reservations in the volume.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SHRINKING = 50
 _STEP = MIB
 """Sizes to which volumes grow and shrink are multiples of it, in bytes."""
 _WHOLE = 10_000
-"""What shares are of that are computed here."""
+"""The whole of the shares that are computed here."""
 
 
 class Autosize(NamedTuple):
@@ -49,7 +49,7 @@ class Autosize(NamedTuple):
 
 
 class Use(NamedTuple):
-    """What is in use in a volume, in bytes."""
+    """The space in use in a volume, in bytes."""
 
     taken: int
     """By LUNs and namespaces."""
@@ -101,10 +101,9 @@ def default_shrinking(grow_threshold: int) -> int:
 
 
 def judge(row: Volume, taken: int, reader: Reader) -> Resize:
-    """Return the size that a volume is to have, of which LUNs and namespaces take `taken` bytes.
+    """Return the size for a volume with `taken` bytes in LUNs and namespaces.
 
-    It stays as it is while nobody knows what is in use: where the volume or its aggregate is not
-    online.
+    It stays as it is while nobody knows the use: where the volume or its aggregate is not online.
     """
     online = row.state == "online" and aggregates.state(row.aggregate, reader) == "online"
     if row.autosize_mode == OFF or not online:
@@ -121,10 +120,10 @@ def judge(row: Volume, taken: int, reader: Reader) -> Resize:
 
 
 def wanted_size(own: Autosize, size: int, reserve_percent: int, use: Use) -> Resize:
-    """Return the size that a volume is to have as far as itself is concerned.
+    """Return the size that a volume's own settings want for a use.
 
-    `reserve_percent` is the share of it that is kept for snapshots. Snapshots of which nobody knows
-    what they hold are none to growth, and keep a volume from shrinking.
+    `reserve_percent` is the share of it that is kept for snapshots. Snapshots of unknown size count
+    as none for growth, and keep a volume from shrinking.
     """
     percent = in_use(use, size, reserve_percent)
     if percent > own.grow_threshold:
@@ -139,14 +138,14 @@ def wanted_size(own: Autosize, size: int, reserve_percent: int, use: Use) -> Res
 
 
 def in_use(use: Use, size: int, reserve_percent: int) -> float:
-    """Return the percent in use of what LUNs and namespaces may take in a volume of a size."""
+    """Return the percent in use of the room for LUNs and namespaces in a volume of a size."""
     room = usable(size, reserve_percent)
     spilled = max(0, (use.held or 0) - (size - room))
     return 100 * (use.taken + spilled) / room if room else 0.0
 
 
 def _size_for(use: Use, reserve_percent: int, share: int) -> int:
-    """Return the size in which what is in use is a share of `_WHOLE`, with the snapshots' own."""
+    """Return the size with the use as a share of `_WHOLE`, with the snapshots' own."""
     room = share * (100 - reserve_percent)
     with_snapshots = room + reserve_percent * _WHOLE
     needed = max(

@@ -1,4 +1,4 @@
-"""Disks: of which kind each is, how it is, and who may use it.
+"""Disks: the kind of each, its condition, and who may use it.
 
 A disk is a spare, and may become part of an aggregate, only if it is empty and its identity is
 unique. A disk with data that is not ours is `foreign`; `content` describes the data.
@@ -18,7 +18,7 @@ from sanstone.kernel.storage.sanitization import FAILED, RUNNING
 from sanstone.model.aggregates import Disk
 
 SANITIZE = "sanitize"
-"""Of what is observed of a disk: how it sanitizes itself."""
+"""A key of a disk's observation: how it sanitizes itself."""
 FAULTY = "faulty"
 """The kernel's state of a member that it has removed from its array."""
 
@@ -73,7 +73,7 @@ def condition(row: Disk, reader: Reader) -> str:
     """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`.
 
     One that is out of service is broken until somebody says otherwise. One that sanitizes itself is
-    being cleared, whoever told it to; one that failed at it is broken.
+    being cleared, by whatever order; one that failed at it is broken.
     """
     facts = row.facts(reader)
     if not facts.get("present"):

@@ -1,10 +1,10 @@
-"""What a QoS policy allows an object: fixed limits, or such that grow with the object.
+"""A QoS policy's limits for an object: fixed ones, or such that grow with the object.
 
 A fixed policy says the limits; those that have it share them if it is `capacity_shared`, else each
 has them for itself. An adaptive policy allows operations for each TiB of the object: `peak_iops` of
 the space that is allocated to it or used by it, and `absolute_min_iops` at least. With a
-`block_size`, as many bytes pass as so many operations of that size have. What is expected
-(`expected_iops`) is a word between people: nothing guarantees it.
+`block_size`, as many bytes pass as so many operations of that size have. `expected_iops` is a word
+between people: nothing guarantees it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Limits(NamedTuple):
 
 
 def limits(policy: QosPolicy, allocated: int, used: int) -> Limits:
-    """Return what a policy allows an object with so many bytes allocated and used."""
+    """Return a policy's limits for an object with so many bytes allocated and used."""
     members = policy.members
     if policy.form != ADAPTIVE:
         megabytes = members.get("max_throughput_mbps", 0)

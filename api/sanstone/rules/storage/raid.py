@@ -3,8 +3,8 @@
 An aggregate consists of RAID groups of at most `raid_size` disks: as few groups as that allows, as
 even as possible: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2. The selection
 is deterministic, so that the same request on the same array always gets the same disks: all of one
-type and size, the smallest size of which there are enough, in the order of their names. Disks of
-one aggregate always have logical sectors of one size (`sector_size`), also where they are named.
+type and size, the smallest size with enough disks, in the order of their names. Disks of one
+aggregate always have logical sectors of one size (`sector_size`), also where they are named.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ RAID_TYPES = {
 
 
 class Alike(NamedTuple):
-    """What disks of one aggregate have in common when they are picked; sizes in bytes.
+    """The common properties of an aggregate's disks when they are picked; sizes in bytes.
 
     `sector_size` is that of a logical sector.
     """
@@ -172,20 +172,22 @@ def _replacements(
     members = {member.disk_uid: member for member in row.members}
     new = [disk for disk in disks if disk.uid not in members]
     kept = {disk.uid for disk in disks}
-    gone = [member for uid, member in members.items() if uid not in kept]
-    successors, added = new[: len(gone)], new[len(gone) :]
-    left = [d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)]
-    _require_spares(reader, [disk for disk in new if disk not in left])
+    removed = [member for uid, member in members.items() if uid not in kept]
+    successors, added = new[: len(removed)], new[len(removed) :]
+    uncleared = [
+        d for d in successors if condition(d, reader) == "zeroing" and leftover(reader, row, d)
+    ]
+    _require_spares(reader, [disk for disk in new if disk not in uncleared])
     _require_sectors(reader, new, sector_size.of_aggregate(row, reader))
-    if len(gone) > len(new):
+    if len(removed) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
-    for member, disk in zip(gone, successors, strict=True):
+    for member, disk in zip(removed, successors, strict=True):
         if condition(member.disk, reader) == "present" and not _is_misfit(member, reader):
             text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
             raise errors.conflict(text, target)
         if disk.facts(reader)["size"] < least_size(reader, member):
             raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
-    return list(zip(gone, successors, strict=True)), added
+    return list(zip(removed, successors, strict=True)), added
 
 
 def least_size(reader: Reader, member: AggregateDisk) -> int:
@@ -199,7 +201,7 @@ def least_size(reader: Reader, member: AggregateDisk) -> int:
 
 
 def leftover(reader: Reader, row: Aggregate, disk: Disk) -> Removal | None:
-    """Return the order to clear a disk of what it has of an aggregate alone, None for no such.
+    """Return the order to clear this disk alone of an aggregate's data, None for no such.
 
     The disk may take a place in the aggregate again: when the change fails by which it was to take
     one, its RAID group may be rebuilt onto it already.
@@ -225,7 +227,7 @@ def _choose(
     """Return `count` spares that are alike. Raises ApiError when there are too few.
 
     `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice; `of`
-    is the aggregate that they are for, whose size they have if possible.
+    is the aggregate that they are for; they have the size of its disks if possible.
     """
     alike = spares(reader, disk_class, disk_size)
     fitting = spares_like(reader, of) if of else alike
@@ -256,7 +258,7 @@ def spares(
 
 
 def alike_to(facts: dict[str, Any]) -> Alike:
-    """Return what a disk, of which this is observed, has in common with others."""
+    """Return the facts that a disk with this observation has in common with others."""
     return Alike(facts.get("size", 0), disk_kind(facts).type, facts.get("sector_size", 0))
 
 

@@ -51,13 +51,13 @@ def disks_to_widen(
         for alike, disks in spares_like(reader, row).items()
         if alike.size >= smallest
     ]
-    found = [
+    matching = [
         disk for _, disks in sorted(fitting, key=lambda each: each[0]) for disk in in_order(disks)
     ]
-    if len(found) < more:
+    if len(matching) < more:
         text = (
             f"{more} spare disks of {smallest} bytes or more, of its type and with its sectors, "
-            f"are needed; there are {len(found)}."
+            f"are needed; there are {len(matching)}."
         )
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
-    return found[:more]
+    return matching[:more]

@@ -1,16 +1,16 @@
-"""What volumes promise to the LUNs and namespaces in them, out of the aggregate's space.
+"""The promises of volumes to their LUNs and namespaces, out of the aggregate's space.
 
 A volume with the guarantee `volume` has its size to itself, whatever others take. What snapshots
 hold is of that, and the rest is promised to its LUNs and namespaces:
 
 1. to each its size, those with a reservation first, as far as the volume's goes;
-2. of what is left, to each as much again: after a snapshot every block may have to be copied at its
+2. of the rest, to each as much again: after a snapshot every block may have to be copied at its
    next write, so that the snapshot keeps it. That is ONTAP's fractional reserve of 100 %, but no
    snapshot is refused where less is left;
-3. to one of them what is left then, so that nobody else takes it.
+3. to one of them the rest then, so that nobody else takes it.
 
 An empty volume promises nothing yet: there is nobody to whom. A volume without a guarantee never
-does: what is in it takes what others leave.
+does: its content takes the space that others leave.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Content(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """What a LUN or namespace has to itself, in bytes."""
+    """The space that a LUN or namespace has to itself, in bytes."""
 
     size: int
     """As much as it may take."""
@@ -42,18 +42,18 @@ class Promise(NamedTuple):
 
 
 def promises(size: int, contents: Collection[Content], snapshots_hold: int) -> dict[str, Promise]:
-    """Return what a guaranteed volume of `size` bytes promises, by UUID.
+    """Return the promises of a guaranteed volume of `size` bytes, by UUID.
 
     `snapshots_hold` are the bytes that only snapshots have.
     """
-    left = max(0, size - snapshots_hold)
+    remaining = max(0, size - snapshots_hold)
     ordered = sorted(contents, key=lambda content: not content.reserved)
-    sizes = _shared_out(left, ordered)
-    left -= sum(sizes.values())
-    copies = _shared_out(left, ordered)
-    left -= sum(copies.values())
+    sizes = _shared_out(remaining, ordered)
+    remaining -= sum(sizes.values())
+    copies = _shared_out(remaining, ordered)
+    remaining -= sum(copies.values())
     if ordered:
-        copies[ordered[0].uuid] += left
+        copies[ordered[0].uuid] += remaining
     return {uuid: Promise(share, copies[uuid]) for uuid, share in sizes.items()}
 
 
@@ -67,10 +67,10 @@ def is_refused(row: ThinDevice, reader: Reader) -> bool:
     return bool(row.volume.aggregate.facts(reader).get("overcommitted_full", False))
 
 
-def _shared_out(left: int, contents: Iterable[Content]) -> dict[str, int]:
-    """Return what each gets of `left` bytes, the first as much as its size, and so on."""
+def _shared_out(remaining: int, contents: Iterable[Content]) -> dict[str, int]:
+    """Return the share of each in `remaining` bytes, the first as much as its size, and so on."""
     shares = {}
     for content in contents:
-        shares[content.uuid] = min(content.size, left)
-        left -= shares[content.uuid]
+        shares[content.uuid] = min(content.size, remaining)
+        remaining -= shares[content.uuid]
     return shares

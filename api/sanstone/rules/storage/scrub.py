@@ -1,7 +1,7 @@
 """Scrubs of an aggregate's RAID groups: when one is due, and how far each is.
 
-What is observed of a group is a `GroupScrub`. A scrub that is due stays due until it has come to
-its end: what interrupts it, as a rebuild or a power cut, only delays it.
+The observation of a group is a `GroupScrub`. A scrub that is due stays due until it has come to its
+end: what interrupts it, as a rebuild or a power cut, only delays it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class GroupScrub:
         self.sector = self.percent = self.found = self.found_before = 0
 
     def reach(self, sector: int, mismatches: int) -> None:
-        """Note how far md is, and what it has found since it was last set to it."""
+        """Note how far md is, and the mismatches that it counted since its last start."""
         self.sector, self.found = sector, self.found_before + mismatches
 
     def end(self, now: float) -> None:

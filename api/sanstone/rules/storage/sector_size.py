@@ -1,9 +1,9 @@
 """The logical sectors of an aggregate, in which hosts count on its LUNs and namespaces.
 
-Disks have sectors of 512 bytes or, as 4Kn disks, of 4,096. md, LVM and dm-thin show the largest of
-what is below them, and the targets show hosts no smaller ones. A partition table or file system
-that was written in sectors of the one size is not found in those of the other, so the sectors of an
-aggregate never change: all of its disks have them.
+Disks have sectors of 512 bytes or, as 4Kn disks, of 4,096. md, LVM and dm-thin show the largest
+size of the devices below them, and the targets show hosts no smaller ones. A partition table or
+file system that was written in sectors of the one size is not found in those of the other, so the
+sectors of an aggregate never change: all of its disks have them.
 """
 
 from __future__ import annotations

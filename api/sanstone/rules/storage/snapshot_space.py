@@ -2,7 +2,7 @@
 
 A block belongs to the newest snapshot of a volume that maps it, and to none if the volume's own
 LUNs and namespaces still map it (`sanstone.kernel.storage.snapshot_blocks`). So the size of a
-snapshot is valid until a newer one is deleted, whose blocks it may share: then it is unknown until
+snapshot is valid until a newer one that may share its blocks is deleted: then it is unknown until
 the next measurement, as it is before the first. A figure is never a guess.
 """
 
@@ -43,7 +43,7 @@ def held_together(existing: Set[str], sizes: Sizes) -> int | None:
 
 
 def _valid_sizes(existing: Set[str], sizes: Sizes) -> dict[str, int]:
-    """Return the bytes of snapshots whose measurement is still valid, by UUID."""
+    """Return the bytes of snapshots with a measurement that is still valid, by UUID."""
     valid = {}
     for uuid, size in sizes:
         if uuid not in existing:

@@ -57,15 +57,15 @@ def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> No
 
 def take(change: Change, volumes: Sequence[Volume], name: str, **values: Any) -> list[Snapshot]:
     """Add a snapshot of each volume, all of one moment, after `check`."""
-    together, made = {"taken_with": str(uuid.uuid4())} | values, []
+    together, snapshots = {"taken_with": str(uuid.uuid4())} | values, []
     for volume in volumes:
         snapshot = Snapshot(name=name, volume_uuid=volume.uuid, **together)
         change.add(snapshot)
         for device in volume.devices:
             change.add(_member(snapshot, device, next_thin_id(volume)))
         change.session.expire(volume, ["snapshots"])
-        made.append(snapshot)
-    return made
+        snapshots.append(snapshot)
+    return snapshots
 
 
 def _member(snapshot: Snapshot, device: ThinDevice, thin_id: int) -> SnapshotMember:

@@ -11,12 +11,12 @@ from sanstone.model.aggregates import Aggregate
 
 
 def of_aggregates(now: float) -> dict[str, Forecast]:
-    """Return what is foretold of each aggregate, by UUID."""
+    """Return the forecast for each aggregate, by UUID."""
     days = space_history.days(Aggregate.kind, None, now - CONSIDERED)
-    found = {uuid: of_aggregate(points, now) for uuid, points in days.items()}
-    return {uuid: each for uuid, each in found.items() if each}
+    forecasts = {uuid: of_aggregate(points, now) for uuid, points in days.items()}
+    return {uuid: each for uuid, each in forecasts.items() if each}
 
 
 def of_aggregate(points: Sequence[Point], now: float) -> Forecast | None:
-    """Return what is foretold of an aggregate by its samples; None where these tell nothing."""
+    """Return the forecast for an aggregate by its samples; None where these tell nothing."""
     return forecast(points, points[-1].space.size, now) if points else None

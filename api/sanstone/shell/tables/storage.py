@@ -401,7 +401,7 @@ PLACES = (
             Verb(
                 "abort",
                 "modify",
-                "Wait no more for a disk; one that has begun to sanitize itself goes on",
+                "Wait no more for a disk; one that sanitizes itself already goes on",
                 takes=(),
                 fixed={"sanitize.action": "abort"},
             ),

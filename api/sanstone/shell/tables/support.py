@@ -197,7 +197,7 @@ PLACES = (
             Verb(
                 "/system snmp community add",
                 "create",
-                "Let whoever names a community read by SNMPv2c",
+                "Let programs with a community read by SNMPv2c",
                 takes=("name", "comment"),
                 fixed={"authentication_method": "community"},
                 names={"name": "community-name"},

@@ -32,7 +32,7 @@ def throughput(end: str, doc: str) -> Extra:
 
 
 def shown_throughput(end: str, without: str, doc: str) -> Derived:
-    """Return what shows one end in one word, `without` where there is no limit."""
+    """Return a column of one end in one word, `without` where there is no limit."""
     units = {f"fixed.{end}_throughput_iops": "IOPS", f"fixed.{end}_throughput_mbps": "MB/s"}
 
     def text(row: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What belongs to rows is loaded for all of them at once, and is what each alone would have."""
+"""Facts of rows are loaded for all of them at once, and equal those loaded for each alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sanstone.core.database.store import reading, writing
 
 @pytest.fixture
 def statements(toys: Engine) -> Iterator[list[str]]:
-    """What the database is asked; there are shelves of three owners with boxes, or without."""
+    """The statements to a database with shelves of three owners, with boxes or without."""
     with writing(toys) as session:
         for number in range(3):
             svm = ToySvm(name=f"svm{number}")
@@ -26,13 +26,13 @@ def statements(toys: Engine) -> Iterator[list[str]]:
                 session.flush()
                 for box in range(part):
                     session.add(Box(name=f"b{part - box}", shelf_uuid=shelf.uuid))
-    asked: list[str] = []
+    log: list[str] = []
 
     def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        asked.append(statement)
+        log.append(statement)
 
     event.listen(toys, "before_cursor_execute", note)
-    yield asked
+    yield log
     event.remove(toys, "before_cursor_execute", note)
 
 
@@ -58,7 +58,7 @@ def test_one_row_takes_one_statement(toys: Engine, statements: list[str]) -> Non
         assert len(statements) == 1
 
 
-def test_who_writes_sees_what_was_added_since(toys: Engine, statements: list[str]) -> None:
+def test_a_writer_sees_rows_added_since(toys: Engine, statements: list[str]) -> None:
     with writing(toys) as session:
         one, other = session.scalars(select(Shelf).where(Shelf.name.in_(["s01", "s02"]))).all()
         assert one.boxes

@@ -43,12 +43,12 @@ def world(toys: Engine) -> Engine:
 
 def _contents(database: Engine) -> list[str]:
     """Return the toys' rows in a fixed order, but for the counter, which is never taken back."""
-    shown: list[str] = []
+    lines: list[str] = []
     with reading(database) as session:
         for table in ToyBase.metadata.sorted_tables:
             columns = [column for column in table.c if column.name != "counter"]
-            shown += sorted(f"{table.name} {row}" for row in session.execute(select(*columns)))
-    return shown
+            lines += sorted(f"{table.name} {row}" for row in session.execute(select(*columns)))
+    return lines
 
 
 def _changed(database: Engine, *hooks: Any) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def test_a_deleted_object_comes_back_whole_and_is_not_removed(world: Engine) -> 
     assert _removals(world) == []
 
 
-def test_what_a_later_change_wrote_stays(world: Engine) -> None:
+def test_a_later_changes_values_stay(world: Engine) -> None:
     undo = _changed(world, _set(color="green", size=5, password="second"))
     _changed(world, _set(size=9, password="third"))
     _take_back(world, undo)
@@ -202,7 +202,7 @@ def test_secrets_stay_encrypted_in_the_record(world: Engine) -> None:
     assert "a new secret" not in record
 
 
-def test_what_came_and_went_within_a_change_leaves_nothing_to_undo(world: Engine) -> None:
+def test_a_row_created_and_deleted_in_one_change_needs_no_undo(world: Engine) -> None:
     before = _contents(world)
 
     def hook(change: Change) -> None:
@@ -314,7 +314,7 @@ def _operate(session: Session, change: Change, action: str, number: int) -> None
 
 
 @given(before=OPERATIONS, operations=OPERATIONS)
-def test_whatever_a_change_does_is_undone(
+def test_any_change_is_undone(
     world: Engine, before: list[tuple[str, int]], operations: list[tuple[str, int]]
 ) -> None:
     with writing(world) as session:
@@ -323,7 +323,7 @@ def test_whatever_a_change_does_is_undone(
         change = Change(session)
         for action, number in before:
             _operate(session, change, action, number)
-    wanted = _contents(world)
+    contents = _contents(world)
     with writing(world) as session:
         change = Change(session)
         for action, number in operations:
@@ -331,4 +331,4 @@ def test_whatever_a_change_does_is_undone(
         session.flush()
         undo = json.loads(json.dumps(change.undo))
     _take_back(world, undo)
-    assert _contents(world) == wanted
+    assert _contents(world) == contents

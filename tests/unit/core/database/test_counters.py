@@ -1,4 +1,4 @@
-"""Numbers after a configuration is taken back that is older than what was made with it."""
+"""Numbers after a return to a configuration that is older than objects made with a newer one."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sanstone.reconcile.tasks import configuration
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with one LUN, which a host has written to."""
-    with simulated(tmp_path) as made:
+    with simulated(tmp_path) as simulator:
         for step in (aggregate_of_six, svm, volume, lun):
-            step(made)
-        made.settle()
-        yield made
+            step(simulator)
+        simulator.settle()
+        yield simulator
 
 
 def go_back(array: Simulator, copy: configuration.Copy) -> None:
@@ -39,9 +39,9 @@ def go_back(array: Simulator, copy: configuration.Copy) -> None:
 def pool(array: Simulator) -> set[int]:
     """Return the numbers of the volumes in the array's one pool."""
     [aggregate] = array.get("storage/aggregates")["records"]
-    found = array.kernel.mapper.pool(names.pool_device(aggregate["uuid"]))
-    assert found is not None
-    return set(found.volumes)
+    thin_pool = array.kernel.mapper.pool(names.pool_device(aggregate["uuid"]))
+    assert thin_pool is not None
+    return set(thin_pool.volumes)
 
 
 def test_a_new_lun_never_shows_what_was_written_to_a_forgotten_one(array: Simulator) -> None:
@@ -57,14 +57,14 @@ def test_a_new_lun_never_shows_what_was_written_to_a_forgotten_one(array: Simula
 def test_a_client_reads_everything_after_an_older_configuration(array: Simulator) -> None:
     copy = configuration.snapshot(store.path())
     array.do("POST", "svm/svms", {"name": "forgotten"})
-    known = array.get("cluster/changes")["counter"]
+    counter = array.get("cluster/changes")["counter"]
     go_back(array, copy)
-    answer = array.get(f"cluster/changes?after={known}")
+    answer = array.get(f"cluster/changes?after={counter}")
     assert answer["reset"] and answer["records"] == []
     array.do("POST", "svm/svms", {"name": "new"})
     records = array.get(f"cluster/changes?after={answer['counter']}")["records"]
     assert "svm/svms" in {record["kind"] for record in records}
-    assert array.get(f"cluster/changes?after={known}")["reset"]
+    assert array.get(f"cluster/changes?after={counter}")["reset"]
 
 
 def test_a_new_svm_never_has_the_number_of_a_forgotten_one(array: Simulator) -> None:
@@ -79,13 +79,13 @@ def test_a_new_svm_never_has_the_number_of_a_forgotten_one(array: Simulator) -> 
     assert new["name"] != forgotten["name"]
 
 
-def test_what_was_taken_back_is_newer_than_all_copies(array: Simulator) -> None:
+def test_a_restored_configuration_is_newer_than_all_copies(array: Simulator) -> None:
     copy = configuration.snapshot(store.path())
     body = {"svm.name": "svm1", "aggregates": [{"name": "aggr1"}], "size": GIB}
     array.do("POST", "storage/volumes", body | {"name": "forgotten"})
-    lost = configuration.snapshot(store.path())
+    newest = configuration.snapshot(store.path())
     go_back(array, copy)
-    assert configuration.snapshot(store.path()).age > lost.age > copy.age
+    assert configuration.snapshot(store.path()).age > newest.age > copy.age
 
 
 def test_a_copy_of_an_older_release_keeps_what_it_has(array: Simulator) -> None:

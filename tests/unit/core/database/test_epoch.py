@@ -1,4 +1,4 @@
-"""The configuration's epoch: what was changed later has the higher one."""
+"""The configuration's epoch: the later change has the higher one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_change_that_is_taken_back_is_one_more(tmp_path: Path) -> None:
         assert epoch() == 3
 
 
-def test_who_takes_over_is_newer_whatever_the_other_still_changes(tmp_path: Path) -> None:
+def test_a_takeover_is_newer_than_later_changes_of_the_other(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         svm(array)
         for number in range(2, 5):

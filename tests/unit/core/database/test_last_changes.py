@@ -30,12 +30,12 @@ def state(database: Engine) -> State:
 
 
 def keys(database: Engine, after: int, svm_uuid: str = "", most: int = 100) -> list[str]:
-    """Return the keys of what changed after a number."""
+    """Return the keys of the objects that changed after a number."""
     with reading(database) as session:
         return [row.key for row in last_changes.since(session, after, svm_uuid, most)]
 
 
-def test_an_owner_is_told_once_by_its_last_change(toys: Engine) -> None:
+def test_an_owner_is_listed_once_by_its_last_change(toys: Engine) -> None:
     assert state(toys) == (0, 0)
     change(toys, "a")
     first = state(toys)
@@ -53,19 +53,19 @@ def test_each_change_has_a_number_of_its_own(toys: Engine) -> None:
     change(toys, *"abc")
     with reading(toys) as session:
         counter, floor = last_changes.state(session)
-        found = [row.index for row in last_changes.since(session, floor, "", 100)]
-    assert found == [counter - 2, counter - 1, counter]
+        indexes = [row.index for row in last_changes.since(session, floor, "", 100)]
+    assert indexes == [counter - 2, counter - 1, counter]
 
 
-def test_what_is_known_of_an_owner_stays_known(toys: Engine) -> None:
+def test_facts_of_an_owner_stay_known(toys: Engine) -> None:
     change(toys, "a", svm_uuid=SVM, deleted=True)
     change(toys, "a")
     change(toys, "b", deleted=True)
     change(toys, "b", deleted=False)
     with reading(toys) as session:
-        kept = last_changes.since(session, 0, "", 100)
-        found = {row.key: (row.about_svm, row.deleted) for row in kept}
-    assert found == {"a": (SVM, True), "b": ("", False)}
+        changes = last_changes.since(session, 0, "", 100)
+        facts = {row.key: (row.about_svm, row.deleted) for row in changes}
+    assert facts == {"a": (SVM, True), "b": ("", False)}
     assert keys(toys, 0, SVM) == ["a"]
 
 
@@ -85,7 +85,7 @@ def test_the_oldest_are_dropped_and_the_floor_rises(
     assert state(toys).counter == before.counter + 1
 
 
-def test_what_is_few_is_kept(toys: Engine) -> None:
+def test_few_changes_are_kept(toys: Engine) -> None:
     change(toys, "a")
     before = state(toys)
     with writing(toys) as session:

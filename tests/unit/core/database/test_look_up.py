@@ -1,4 +1,4 @@
-"""Facts are loaded alone, for what is shown, or for a whole kind, and are the same in any case."""
+"""Facts are loaded alone, for the rows shown, or for a whole kind, and are always the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FACTS = {"disk": {f"d{number}": number for number in range(9)}, "port": {"p0": 7
 
 
 class Source:
-    """What is loaded, and how often."""
+    """A source of facts that counts its loads."""
 
     def __init__(self) -> None:
         self.loads: list[tuple[str, tuple[str, ...] | None]] = []
@@ -34,7 +34,7 @@ def test_the_second_object_brings_its_whole_kind() -> None:
     assert source.loads == [("disk", ("d3",)), ("disk", None)]
 
 
-def test_what_is_expected_is_loaded_together_and_only_if_it_is_asked_for() -> None:
+def test_expected_facts_are_loaded_together_and_on_demand() -> None:
     source = Source()
     source.facts.expect("disk", ["d1", "d2", "none"])
     assert source.loads == []
@@ -43,7 +43,7 @@ def test_what_is_expected_is_loaded_together_and_only_if_it_is_asked_for() -> No
     assert source.facts.get("disk", "d7") == 7
 
 
-def test_what_was_looked_up_before_stays_right_when_more_is_expected() -> None:
+def test_earlier_facts_stay_right_when_more_are_expected() -> None:
     source = Source()
     assert source.facts.get("disk", "d0") == 0
     source.facts.expect("disk", ["d1"])

@@ -1,4 +1,4 @@
-"""What a session remembers is its own, and made once."""
+"""A session computes a value once, and shares it with no other."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from sqlalchemy.orm import Session
 from sanstone.core.database.session_value import SessionValue
 
 
-def test_a_value_is_made_once_for_each_session() -> None:
-    made: list[Session] = []
+def test_a_value_is_computed_once_for_each_session() -> None:
+    sessions: list[Session] = []
 
     def make(session: Session) -> list[str]:
-        made.append(session)
+        sessions.append(session)
         return []
 
     names, others = SessionValue(make), SessionValue(make)
@@ -19,10 +19,10 @@ def test_a_value_is_made_once_for_each_session() -> None:
     names.of(one).append("x")
     assert names.of(one) == ["x"]
     assert (names.of(two), others.of(one)) == ([], [])
-    assert made == [one, two, one]
+    assert sessions == [one, two, one]
 
 
-def test_a_value_that_was_set_is_not_made() -> None:
+def test_a_value_that_was_set_is_not_computed() -> None:
     actor: SessionValue[str | None] = SessionValue(lambda _: None)
     session = Session()
     assert actor.of(session) is None

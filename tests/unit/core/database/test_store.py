@@ -32,24 +32,24 @@ def test_pragmas_are_on_in_every_connection(
 
 
 def test_of_many_connections_few_are_kept(toys: Engine) -> None:
-    """Each grows to megabytes by what SQLite keeps for it."""
-    with ExitStack() as used:
+    """Each grows to megabytes by SQLite's caches."""
+    with ExitStack() as stack:
         for _ in range(store.KEPT + 4):
-            used.enter_context(toys.connect())
+            stack.enter_context(toys.connect())
     pool: Any = toys.pool
     assert pool.checkedin() == store.KEPT
     assert pool.overflow() == 0
 
 
 def test_the_connection_that_was_used_last_is_used_next(toys: Engine) -> None:
-    """Else each of them would come to keep what one needs."""
+    """Else the caches of all of them would grow."""
     with toys.connect(), toys.connect():
         pass
-    used = []
+    connections = []
     for _ in range(3):
         with toys.connect() as connection:
-            used.append(connection.connection.dbapi_connection)
-    assert len(set(used)) == 1
+            connections.append(connection.connection.dbapi_connection)
+    assert len(set(connections)) == 1
 
 
 def test_foreign_keys_are_enforced(toys: Engine) -> None:
@@ -99,11 +99,11 @@ def test_a_writer_holds_the_lock_from_its_first_look(toys: Engine) -> None:
 
 
 def test_a_second_writer_waits_and_sees_what_the_first_wrote(toys: Engine) -> None:
-    seen: list[list[str]] = []
+    names: list[list[str]] = []
 
     def second() -> None:
         with writing(toys) as session:
-            seen.append(list(session.scalars(select(ToySvm.name))))
+            names.append(list(session.scalars(select(ToySvm.name))))
             session.add(ToySvm(name="b"))
 
     thread = threading.Thread(target=second)
@@ -112,9 +112,9 @@ def test_a_second_writer_waits_and_sees_what_the_first_wrote(toys: Engine) -> No
         session.flush()
         thread.start()
         thread.join(0.05)
-        assert seen == []
+        assert names == []
     thread.join()
-    assert seen == [["a"]]
+    assert names == [["a"]]
 
 
 def test_a_secret_is_plain_for_the_program_and_sealed_in_the_file(toys: Engine) -> None:
@@ -151,7 +151,7 @@ def test_damage_is_reported(toys: Engine) -> None:
     assert damage
 
 
-def test_the_environment_says_where_the_database_is(
+def test_the_environment_names_the_databases_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
@@ -168,7 +168,7 @@ def test_the_environment_says_where_the_database_is(
         ("UPDATE cluster SET name = x'00'", "cluster.name"),
     ],
 )
-def test_what_cannot_be_of_a_column_is_not_loaded_by_roots_programs(
+def test_roots_programs_refuse_values_of_the_wrong_type(
     toys: Engine, statement: str, where: str
 ) -> None:
     """SQLite itself keeps it."""

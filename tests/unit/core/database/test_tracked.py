@@ -29,10 +29,10 @@ LEFT_OUT = {
     "configuration_epoch": "no collection shows it",
     "due": "it is a note of one node to another",
     "last_change": "the numbers themselves",
-    "login_failure": "whoever guesses would be told of by each guess",
+    "login_failure": "each guess at a password would be a change",
     "removal": "the object is gone already, or changes when it is done",
 }
-"""Tables whose rows nobody is told of, and why."""
+"""Tables whose changes clients do not see, and why."""
 
 
 @pytest.fixture
@@ -54,15 +54,15 @@ def counter(database: Engine) -> int:
 def since(database: Engine, after: int) -> dict[str, LastChange]:
     """Return the changes after a number, by owner."""
     with reading(database) as session:
-        found = last_changes.since(session, after, "", 100)
+        changes = last_changes.since(session, after, "", 100)
         session.expunge_all()
-    return {f"{row.kind}:{row.key}": row for row in found}
+    return {f"{row.kind}:{row.key}": row for row in changes}
 
 
-def test_rows_that_are_made_changed_and_deleted_are_counted(world: Engine) -> None:
-    made = since(world, 0)
-    assert made.keys() == {f"svm/svms:{SVM}", f"toys/shelves:{SHELF}"}
-    assert made[f"toys/shelves:{SHELF}"].about_svm == SVM
+def test_created_changed_and_deleted_rows_are_counted(world: Engine) -> None:
+    changes = since(world, 0)
+    assert changes.keys() == {f"svm/svms:{SVM}", f"toys/shelves:{SHELF}"}
+    assert changes[f"toys/shelves:{SHELF}"].about_svm == SVM
     before = counter(world)
     with writing(world) as session:
         session.get_one(Shelf, SHELF).name = "shelf2"
@@ -74,7 +74,7 @@ def test_rows_that_are_made_changed_and_deleted_are_counted(world: Engine) -> No
     assert (deleted.key, deleted.deleted) == (SHELF, True)
 
 
-def test_what_stays_the_same_is_not_counted(world: Engine) -> None:
+def test_unchanged_rows_are_not_counted(world: Engine) -> None:
     before = counter(world)
     with writing(world) as session:
         session.get_one(Shelf, SHELF).name = "shelf1"
@@ -82,7 +82,7 @@ def test_what_stays_the_same_is_not_counted(world: Engine) -> None:
     assert counter(world) == before
 
 
-def test_what_fails_is_not_counted(world: Engine) -> None:
+def test_a_failed_change_is_not_counted(world: Engine) -> None:
     before = counter(world)
     with pytest.raises(KeyError), writing(world) as session:
         session.get_one(Shelf, SHELF).name = "shelf2"
@@ -111,12 +111,12 @@ def test_numbers_that_a_row_gives_away_are_no_change_of_it(world: Engine) -> Non
 
 
 def see(database: Engine, kind: str, key: str, data: dict[str, Any] | None) -> None:
-    """Record what was seen of an object."""
+    """Record an observation of an object."""
     with writing(database) as session:
         observed.record_some(session, NODE, {(kind, key): data})
 
 
-def test_what_was_seen_otherwise_is_counted(world: Engine) -> None:
+def test_a_changed_observation_is_counted(world: Engine) -> None:
     kind, key = "protocols/san/iscsi/sessions", f"{SVM}/7/3"
     with writing(world) as session:
         session.add(Svm(uuid=SVM, name="svm1", number=1))
@@ -133,7 +133,7 @@ def test_what_was_seen_otherwise_is_counted(world: Engine) -> None:
 @pytest.mark.parametrize(
     ("kind", "facts"), [(kind, facts) for kind, facts in sorted(UNCOUNTED.items()) if facts]
 )
-def test_what_changes_all_the_time_is_not_counted(
+def test_fast_changing_figures_are_not_counted(
     world: Engine, kind: str, facts: frozenset[str]
 ) -> None:
     with writing(world) as session:
@@ -162,7 +162,7 @@ def test_a_fault_is_a_change_when_it_comes_and_when_it_goes(world: Engine) -> No
         assert since(world, before).keys() == {"storage/luns:x"}
 
 
-def test_a_disk_is_told_by_the_name_that_is_its_key(world: Engine) -> None:
+def test_a_disks_change_has_the_name_that_is_its_key(world: Engine) -> None:
     with writing(world) as session:
         session.add(Disk(uid="wwn:1", name="1.0.7"))
     before = counter(world)
@@ -170,7 +170,7 @@ def test_a_disk_is_told_by_the_name_that_is_its_key(world: Engine) -> None:
     assert since(world, before).keys() == {"storage/disks:1.0.7"}
 
 
-def test_events_are_told_when_they_happen(world: Engine) -> None:
+def test_events_are_counted_when_they_happen(world: Engine) -> None:
     before = counter(world)
     with writing(world) as session:
         events.emit(session, events.NOTICE, "a", "something happened")
@@ -190,9 +190,7 @@ def test_the_progress_of_long_work_is_a_change_of_its_owner_and_of_the_job(world
     assert since(world, before).keys() == {owner, "cluster/jobs:waits"}
 
 
-def test_what_is_dropped_for_its_age_is_not_told(
-    world: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_expired_rows_are_not_counted(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "KEPT", 0)
     monkeypatch.setattr(events, "KEPT", 0)
     with writing(world) as session:
@@ -217,8 +215,8 @@ def test_a_session_may_leave_out_what_it_did(world: Engine) -> None:
 
 def classes() -> list[type[Any]]:
     """Return the classes of all tables."""
-    made: list[type[Any]] = [mapper.class_ for mapper in Base.registry.mappers]
-    return [each for each in made if each.metadata is Base.metadata]
+    mapped: list[type[Any]] = [mapper.class_ for mapper in Base.registry.mappers]
+    return [each for each in mapped if each.metadata is Base.metadata]
 
 
 def test_each_table_is_tracked_or_left_out_for_a_reason() -> None:

@@ -1,4 +1,4 @@
-"""Who asked first writes first, in one process and in several."""
+"""The first in line writes first, in one process and in several."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ with Turns(Path(sys.argv[1])).turn():
 def process(script: str, *arguments: object) -> subprocess.Popen[str]:
     """Run a script in a process of its own, and return when it says that it is ready."""
     words = [sys.executable, "-c", script, *map(str, arguments)]
-    made = subprocess.Popen(
+    child = subprocess.Popen(
         words,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert made.stdout and made.stdout.readline()
-    return made
+    assert child.stdout and child.stdout.readline()
+    return child
 
 
 def go(writer: subprocess.Popen[str]) -> None:
@@ -79,17 +79,17 @@ def go(writer: subprocess.Popen[str]) -> None:
     assert writer.stdout.readline()
 
 
-def end(made: subprocess.Popen[str]) -> int:
+def end(child: subprocess.Popen[str]) -> int:
     """Close a process's standard input and return its exit status."""
-    made.communicate()
-    return made.returncode
+    child.communicate()
+    return child.returncode
 
 
 def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Engine) -> None:
-    """Nobody writes again before all who stood in line have; nor waits for a crowd elsewhere.
+    """Nobody writes again before all others in line have; nor waits for a crowd elsewhere.
 
-    Who asks again when is up to the machine, so that no more can be said of later turns than that
-    most of them come soon.
+    The machine decides who queues again when. So of later turns only that most of them come soon
+    is certain.
     """
     with writing(toys) as session:
         columns = "n INTEGER PRIMARY KEY AUTOINCREMENT, who INT, asked INT"
@@ -133,66 +133,66 @@ def test_threads_take_turns_in_the_order_in_which_they_came(tmp_path: Path) -> N
     assert order == list(range(30))
 
 
-def test_whoever_is_not_patient_is_told_so_and_leaves_the_line(tmp_path: Path) -> None:
+def test_an_impatient_writer_gets_an_error_and_leaves_the_line(tmp_path: Path) -> None:
     line = Turns(tmp_path / "x.db")
-    found: list[str] = []
+    log: list[str] = []
 
     def try_to_write() -> None:
         with pytest.raises(NoTurn), line.turn(patience=0.0):
-            found.append("turn")
+            log.append("turn")
 
     with line.turn():
         thread = threading.Thread(target=try_to_write)
         thread.start()
         thread.join()
     with line.turn(patience=0.0):
-        found.append("turn after it")
-    assert found == ["turn after it"]
+        log.append("turn after it")
+    assert log == ["turn after it"]
 
 
-def test_a_long_line_takes_only_those_who_wait_as_long_as_it_takes(
+def test_a_long_line_admits_only_patient_writers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turns, "MOST", 0)
     line = Turns(tmp_path / "x.db")
-    found: list[str] = []
+    log: list[str] = []
 
     def write(patience: float | None) -> None:
         try:
             with line.turn(patience):
-                found.append("wrote")
+                log.append("wrote")
         except NoTurn:
-            found.append("refused")
+            log.append("refused")
 
     with line.turn():
-        refused = threading.Thread(target=write, args=(1000.0,))
-        refused.start()
-        refused.join()
+        impatient = threading.Thread(target=write, args=(1000.0,))
+        impatient.start()
+        impatient.join()
         waits = threading.Thread(target=write, args=(None,))
         waits.start()
     waits.join()
-    assert found == ["refused", "wrote"]
+    assert log == ["refused", "wrote"]
 
 
 def test_a_process_that_is_killed_gives_its_turn_back(tmp_path: Path) -> None:
     file = tmp_path / "x.db"
     holder = process(HOLDER, file)
-    got = threading.Event()
+    has_turn = threading.Event()
 
     def write() -> None:
         with Turns(file).turn():
-            got.set()
+            has_turn.set()
 
     thread = threading.Thread(target=write)
     thread.start()
-    assert not got.wait(0.05)
+    assert not has_turn.wait(0.05)
     holder.kill()
     end(holder)
     thread.join()
-    assert got.is_set()
+    assert has_turn.is_set()
 
 
-def test_whoever_fails_in_its_turn_ends_it(tmp_path: Path) -> None:
+def test_an_exception_ends_the_turn(tmp_path: Path) -> None:
     line = Turns(tmp_path / "x.db")
     with pytest.raises(ZeroDivisionError), line.turn():
         raise ZeroDivisionError
@@ -200,7 +200,7 @@ def test_whoever_fails_in_its_turn_ends_it(tmp_path: Path) -> None:
         pass
 
 
-def test_no_file_is_made_through_a_link(tmp_path: Path) -> None:
+def test_no_file_is_created_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "x.db-queue").symlink_to(tmp_path / "elsewhere")
     line = Turns(tmp_path / "x.db")
     with pytest.raises(OSError, match="symbolic"), line.turn():

@@ -1,4 +1,4 @@
-"""The declarations as data say what a client needs, and no more."""
+"""The declarations as data hold all that a client needs, and no more."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 from sanstone.core.declaration.description import describe
 from sanstone.resources.declared import RESOURCES
 
-FOUND: dict[str, Any] = {r["path"]: r for r in describe(RESOURCES)["resources"]}
+DESCRIBED: dict[str, Any] = {r["path"]: r for r in describe(RESOURCES)["resources"]}
 
 
 def field(path: str, name: str) -> dict[str, Any]:
     """Return the description of one field."""
-    found: dict[str, Any] = next(f for f in FOUND[path]["fields"] if f["name"] == name)
-    return found
+    description: dict[str, Any] = next(f for f in DESCRIBED[path]["fields"] if f["name"] == name)
+    return description
 
 
 def test_every_resource_is_described() -> None:
-    assert FOUND.keys() == {resource.path for resource in RESOURCES}
-    assert json.loads(json.dumps(FOUND)) == FOUND
+    assert DESCRIBED.keys() == {resource.path for resource in RESOURCES}
+    assert json.loads(json.dumps(DESCRIBED)) == DESCRIBED
 
 
 def test_a_resource() -> None:
-    volumes = FOUND["storage/volumes"]
+    volumes = DESCRIBED["storage/volumes"]
     assert volumes["methods"] == ["DELETE", "GET", "PATCH", "POST"]
     assert volumes["keys"] == ["uuid"] and "single" not in volumes
     assert "force" in [option["name"] for option in volumes["options"]]
-    assert FOUND["cluster"]["single"] is True
+    assert DESCRIBED["cluster"]["single"] is True
 
 
 def test_a_field() -> None:
@@ -44,7 +44,7 @@ def test_kinds_are_those_of_core_types() -> None:
     assert field("network/ip/routes", "destination.address")["kind"] == "network_address"
 
 
-def test_references_say_what_they_refer_to() -> None:
+def test_references_name_their_targets() -> None:
     assert field("storage/luns", "svm")["to"] == "svm/svms"
     assert field("storage/volumes", "aggregates") | {"doc": ""} == {
         "name": "aggregates",
@@ -55,7 +55,7 @@ def test_references_say_what_they_refer_to() -> None:
     }
 
 
-def test_lists_say_what_a_bare_text_stands_for() -> None:
+def test_lists_name_the_field_of_a_bare_text() -> None:
     initiators = field("protocols/san/igroups", "initiators")
     assert initiators["bare"] == "name"
     assert [item["name"] for item in initiators["items"]] == ["name", "comment"]

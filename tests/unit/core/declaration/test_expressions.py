@@ -16,12 +16,12 @@ from sanstone.core.declaration.resource import Field, Reader, References
 from sanstone.core.declaration.types import Integer, Text, Timestamp
 from sanstone.core.observed import Observed
 
-SEEN = Field("seen", Integer(), "Seen.", get=Observation("used", int, 0))
+OBSERVED = Field("seen", Integer(), "Seen.", get=Observation("used", int, 0))
 OTHER = Field("other", Integer(), "Seen.", get=Observation("other", int))
 NOTE = Field("note", Text(), "Note.", get=Unempty("color"))
 OWNERS = References("owners", ToySvm, "Owners.", get=Sole("svm"))
-OWN = (SEEN, OTHER, NOTE, OWNERS)
-KNOWN = {
+OWN = (OBSERVED, OTHER, NOTE, OWNERS)
+COMPUTABLE = {
     *(
         "uuid",
         "name",
@@ -39,44 +39,46 @@ KNOWN = {
 
 @pytest.fixture
 def shelves(toys: Engine) -> Engine:
-    """Two shelves, of which one was observed."""
+    """Two shelves; one of them was observed."""
     with writing(toys) as session:
         svms = [ToySvm(name=name) for name in ("svm1", "svm2")]
         session.add_all(svms)
         session.flush()
         for number, svm in enumerate(svms):
             moment = 1_000_000_000.75 + number
-            made = {"uuid": f"id-{number}", "create_time": moment, "svm_uuid": svm.uuid}
+            columns = {"uuid": f"id-{number}", "create_time": moment, "svm_uuid": svm.uuid}
             color = ("", "red")[number]
-            session.add(Shelf(name=f"s{number}", size=number, color=color, **made))
+            session.add(Shelf(name=f"s{number}", size=number, color=color, **columns))
         data = {"used": 7, "other": 1}
         session.add(Observed(kind=Shelf.kind, key="id-1", node_uuid=NODE, data=data))
     return toys
 
 
 def _computed(session: Any, node: Any, leaf: str) -> list[Any] | None:
-    """Return what SQLite knows of two shelves, None if it knows nothing."""
-    found = expression(Shelf, node, leaf)
-    if found is None:
+    """Return SQLite's values of two shelves, None where it cannot compute them."""
+    computed = expression(Shelf, node, leaf)
+    if computed is None:
         return None
-    statement = found.join(select(Shelf)).with_only_columns(found.value, maintain_column_froms=True)
+    statement = computed.join(select(Shelf)).with_only_columns(
+        computed.value, maintain_column_froms=True
+    )
     return list(session.scalars(statement.order_by(Shelf.name)))
 
 
 @pytest.mark.parametrize("node", [*ShelfResource.fields, *OWN], ids=lambda node: node.name)
-def test_it_is_what_json_shows(shelves: Engine, node: Any) -> None:
+def test_values_of_sqlite_are_those_of_json(shelves: Engine, node: Any) -> None:
     with reading(shelves) as session:
         reader = Reader(session)
         rows = session.scalars(select(Shelf).order_by(Shelf.name)).all()
         for leaf in node.leaves:
-            known = _computed(session, node, leaf)
-            assert (known is not None) == (leaf in KNOWN or node in OWN), leaf
-            if known is not None:
-                shown = [values_of(node, leaf, row, reader) for row in rows]
-                assert [_shown(node, value) for value in known] == shown
+            values = _computed(session, node, leaf)
+            assert (values is not None) == (leaf in COMPUTABLE or node in OWN), leaf
+            if values is not None:
+                expected = [values_of(node, leaf, row, reader) for row in rows]
+                assert [_json_values(node, value) for value in values] == expected
 
 
-def _shown(node: Any, value: Any) -> list[Any]:
+def _json_values(node: Any, value: Any) -> list[Any]:
     if value is None:
         return []
     return [node.type.format(value) if isinstance(node, Field) else value]
@@ -88,7 +90,7 @@ def test_moments_of_one_second_are_alike(shelves: Engine) -> None:
     assert moments == [1_000_000_000, 1_000_000_001]
 
 
-def test_what_may_be_several_is_not_known() -> None:
+def test_fields_with_several_values_have_no_expression() -> None:
     boxes = References("boxes", Box, "Many.", get=Sole("boxes"))
     assert expression(Shelf, boxes, "boxes.name") is None
     assert expression(Shelf, References("x", ToySvm, "X.", get=Sole("none")), "x.name") is None

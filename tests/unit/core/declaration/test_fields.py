@@ -21,22 +21,22 @@ COSTLY = {"space.depth.right", "slow"}
 ALL = {node.name for node in RESOURCE.fields} - {"chap.password"}
 
 
-def _chosen(*asked: str, also: tuple[str, ...] = (), **more: bool) -> list[str]:
+def _chosen(*names: str, also: tuple[str, ...] = (), **more: bool) -> list[str]:
     options = {"instance": False, "ignore_unknown": False} | more
-    nodes = fields.chosen(RESOURCE, fields.split(asked), also, **options)
+    nodes = fields.chosen(RESOURCE, fields.split(names), also, **options)
     return [node.name for node in nodes]
 
 
-@pytest.mark.parametrize("asked", [(), ("",), (",",), (" , ",)])
+@pytest.mark.parametrize("names", [(), ("",), (",",), (" , ",)])
 def test_without_fields_a_collection_shows_keys_names_and_what_always_is(
-    asked: tuple[str, ...],
+    names: tuple[str, ...],
 ) -> None:
-    assert _chosen(*asked) == DEFAULT
+    assert _chosen(*names) == DEFAULT
 
 
-@pytest.mark.parametrize("asked", [(), ("",)])
-def test_without_fields_one_object_shows_what_is_not_costly(asked: tuple[str, ...]) -> None:
-    assert set(_chosen(*asked, instance=True)) == ALL - COSTLY
+@pytest.mark.parametrize("names", [(), ("",)])
+def test_without_fields_one_object_shows_what_is_not_costly(names: tuple[str, ...]) -> None:
+    assert set(_chosen(*names, instance=True)) == ALL - COSTLY
 
 
 def test_stars() -> None:
@@ -46,7 +46,7 @@ def test_stars() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "more"),
+    ("names", "more"),
     [
         ("space", {"space.size", "space.used", "space.depth.left", "space.depth.right"}),
         ("space.*", {"space.size", "space.used", "space.depth.left", "space.depth.right"}),
@@ -62,30 +62,30 @@ def test_stars() -> None:
         ("uuid", set()),
     ],
 )
-def test_a_name_takes_its_subtree(asked: str, more: set[str]) -> None:
-    assert set(_chosen(asked)) == {*DEFAULT, *more}
+def test_a_name_takes_its_subtree(names: str, more: set[str]) -> None:
+    assert set(_chosen(names)) == {*DEFAULT, *more}
 
 
 def test_the_parameter_may_be_repeated() -> None:
     assert set(_chosen("color", "tall,slow")) == {*DEFAULT, "color", "tall", "slow"}
 
 
-def test_what_the_query_uses_is_shown() -> None:
+def test_fields_of_the_query_are_shown() -> None:
     assert set(_chosen(also=("color", "svm.name"))) == {*DEFAULT, "color", "svm"}
 
 
 @pytest.mark.parametrize("name", ["colour", "spac", "space.siz", "name.x", "svm.color", "***"])
 def test_an_unknown_name_is_refused_unless_it_may_be_ignored(name: str) -> None:
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         _chosen(f"color,{name}")
-    assert (refused.value.status, refused.value.code) == (400, "262197")
-    assert name in refused.value.message
+    assert (error.value.status, error.value.code) == (400, "262197")
+    assert name in error.value.message
     assert set(_chosen(f"color,{name}", ignore_unknown=True)) == {*DEFAULT, "color"}
 
 
-@pytest.mark.parametrize("asked", ["chap", "chap.password", "chap.*", "**"])
-def test_a_secret_is_never_shown(asked: str) -> None:
-    assert "chap.password" not in _chosen(asked)
+@pytest.mark.parametrize("names", ["chap", "chap.password", "chap.*", "**"])
+def test_a_secret_is_never_shown(names: str) -> None:
+    assert "chap.password" not in _chosen(names)
 
 
 def test_the_keys_of_a_child_are_always_shown() -> None:
@@ -100,26 +100,26 @@ def shelf(toys: Engine) -> str:
         svm = ToySvm(name="svm1")
         session.add(svm)
         session.flush()
-        made = Shelf(name="s", svm_uuid=svm.uuid, size=7, create_time=0.0, password="open sesame")
-        session.add(made)
+        row = Shelf(name="s", svm_uuid=svm.uuid, size=7, create_time=0.0, password="open sesame")
+        session.add(row)
         session.flush()
-        session.add_all(Box(shelf_uuid=made.uuid, name=name, number=1) for name in ("b", "a"))
-        place = {"kind": Shelf.kind, "key": made.uuid, "node_uuid": NODE}
+        session.add_all(Box(shelf_uuid=row.uuid, name=name, number=1) for name in ("b", "a"))
+        place = {"kind": Shelf.kind, "key": row.uuid, "node_uuid": NODE}
         session.add(Observed(**place, data={"used": 3}, error="it leans"))
-        return made.uuid
+        return row.uuid
 
 
-def _show(toys: Engine, uuid: str, *asked: str, links: bool = False) -> dict[str, Any]:
+def _show(toys: Engine, uuid: str, *names: str, links: bool = False) -> dict[str, Any]:
     with reading(toys) as session:
-        nodes = fields.chosen(RESOURCE, asked, (), False, False)
+        nodes = fields.chosen(RESOURCE, names, (), False, False)
         return fields.show(nodes, session.get_one(Shelf, uuid), Reader(session), links)
 
 
 def test_a_row_becomes_nested_json(toys: Engine, shelf: str) -> None:
-    shown = _show(toys, shelf, "**")
-    svm = shown.pop("svm")
+    record = _show(toys, shelf, "**")
+    svm = record.pop("svm")
     assert svm["name"] == "svm1"
-    assert shown == {
+    assert record == {
         "uuid": shelf,
         "name": "s",
         "space": {"size": 7, "used": 3, "depth": {"left": 7, "right": 8}},
@@ -137,14 +137,14 @@ def test_a_row_becomes_nested_json(toys: Engine, shelf: str) -> None:
     }
 
 
-def test_what_has_no_value_is_left_out(toys: Engine, shelf: str) -> None:
+def test_fields_without_a_value_are_left_out(toys: Engine, shelf: str) -> None:
     with writing(toys) as session:
         for box in session.query(Box):
             session.delete(box)
         session.delete(session.get_one(Observed, (Shelf.kind, shelf, NODE)))
-    shown = _show(toys, shelf, "**")
-    assert not {"comment", "boxes", "fault", "twin"} & shown.keys()
-    assert "used" not in shown["space"]
+    record = _show(toys, shelf, "**")
+    assert not {"comment", "boxes", "fault", "twin"} & record.keys()
+    assert "used" not in record["space"]
 
 
 def test_references_have_links_when_wanted(toys: Engine, shelf: str) -> None:
@@ -158,8 +158,8 @@ def test_a_reference_and_a_field_within_it_make_one_object(toys: Engine, shelf: 
     with reading(toys) as session:
         box = session.get_one(Box, (shelf, "a"))
         nodes = fields.chosen(resource, ["shelf"], (), False, False)
-        shown = fields.show(nodes, box, Reader(session), False)
-    assert shown["shelf"] == {"color": "red", "name": "s", "uuid": shelf}
+        record = fields.show(nodes, box, Reader(session), False)
+    assert record["shelf"] == {"color": "red", "name": "s", "uuid": shelf}
 
 
 def test_a_secret_within_a_list_is_not_shown() -> None:

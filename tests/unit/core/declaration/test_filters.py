@@ -43,14 +43,14 @@ def shelves(toys: Engine) -> Engine:
     return toys
 
 
-def _found(database: Engine, **parameters: str | list[str]) -> str:
-    asked = {
+def _matching_names(database: Engine, **parameters: str | list[str]) -> str:
+    parameter_lists = {
         name.replace("__", "."): [texts] if isinstance(texts, str) else texts
         for name, texts in parameters.items()
     }
     with reading(database) as session:
-        wanted = filters.parse(RESOURCE, asked)
-        return "".join(row.name for row in query.match_all(RESOURCE, Reader(session), wanted))
+        conditions = filters.parse(RESOURCE, parameter_lists)
+        return "".join(row.name for row in query.match_all(RESOURCE, Reader(session), conditions))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def _found(database: Engine, **parameters: str | list[str]) -> str:
     ],
 )
 def test_text(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, name=text) == names
+    assert _matching_names(shelves, name=text) == names
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_text(shelves: Engine, text: str, names: str) -> None:
     ],
 )
 def test_text_that_looks_like_an_operator(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, comment=text) == names
+    assert _matching_names(shelves, comment=text) == names
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_text_that_looks_like_an_operator(shelves: Engine, text: str, names: str
     ],
 )
 def test_sizes(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, space__size=text) == names
+    assert _matching_names(shelves, space__size=text) == names
 
 
 @pytest.mark.parametrize("text", ["big", ">big", "1..big", "", "<", "1GB|big", "9" * 5000])
-def test_what_is_no_size_is_refused(shelves: Engine, text: str) -> None:
-    with pytest.raises(ApiError) as refused:
-        _found(shelves, space__size=text)
-    assert (refused.value.status, refused.value.target) == (400, "space.size")
+def test_an_invalid_size_is_refused(shelves: Engine, text: str) -> None:
+    with pytest.raises(ApiError) as error:
+        _matching_names(shelves, space__size=text)
+    assert (error.value.status, error.value.target) == (400, "space.size")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_what_is_no_size_is_refused(shelves: Engine, text: str) -> None:
     ],
 )
 def test_truth_values(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, enabled=text) == names
+    assert _matching_names(shelves, enabled=text) == names
 
 
 @pytest.mark.parametrize(
@@ -193,20 +193,20 @@ def test_truth_values(shelves: Engine, text: str, names: str) -> None:
     ],
 )
 def test_times(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, create_time=text) == names
+    assert _matching_names(shelves, create_time=text) == names
 
 
-def test_what_is_no_time_is_refused(shelves: Engine) -> None:
-    with pytest.raises(ApiError) as refused:
-        _found(shelves, create_time=">yesterday")
-    assert refused.value.target == "create_time"
+def test_an_invalid_time_is_refused(shelves: Engine) -> None:
+    with pytest.raises(ApiError) as error:
+        _matching_names(shelves, create_time=">yesterday")
+    assert error.value.target == "create_time"
 
 
 @pytest.mark.parametrize(
     ("text", "names"), [("24", "abc"), ("255.0.0.0", "d"), (">8", "abce"), ("8..16", "de")]
 )
 def test_netmasks_compare_by_length(shelves: Engine, text: str, names: str) -> None:
-    assert _found(shelves, ip__netmask=text) == names
+    assert _matching_names(shelves, ip__netmask=text) == names
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_netmasks_compare_by_length(shelves: Engine, text: str, names: str) -> N
     ],
 )
 def test_references(shelves: Engine, parameters: dict[str, str], names: str) -> None:
-    assert _found(shelves, **parameters) == names
+    assert _matching_names(shelves, **parameters) == names
 
 
 @pytest.mark.parametrize(
@@ -251,31 +251,31 @@ def test_a_list_passes_when_any_element_does(
     shelves: Engine, parameters: dict[str, str], names: str
 ) -> None:
     """`!` is about the whole list, and a range about one element."""
-    assert _found(shelves, **parameters) == names
+    assert _matching_names(shelves, **parameters) == names
 
 
 def test_conditions_all_hold(shelves: Engine) -> None:
-    assert _found(shelves, svm__name="svm1", enabled="true") == "a"
-    assert _found(shelves, name=["<d", ">a"]) == "bc"
+    assert _matching_names(shelves, svm__name="svm1", enabled="true") == "a"
+    assert _matching_names(shelves, name=["<d", ">a"]) == "bc"
 
 
 def test_hyphens_are_underscores(shelves: Engine) -> None:
-    assert _found(shelves, **{"create-time": "1970-01-03"}) == "b"
+    assert _matching_names(shelves, **{"create-time": "1970-01-03"}) == "b"
 
 
 @pytest.mark.parametrize("name", ["colour", "space", "svm.color", "chap.password", "boxes.", ""])
 def test_an_unknown_or_secret_field_is_an_unexpected_argument(shelves: Engine, name: str) -> None:
-    with pytest.raises(ApiError) as refused:
-        _found(shelves, **{name: "x"})
-    assert (refused.value.status, refused.value.code) == (400, "262179")
-    assert refused.value.target == name
+    with pytest.raises(ApiError) as error:
+        _matching_names(shelves, **{name: "x"})
+    assert (error.value.status, error.value.code) == (400, "262179")
+    assert error.value.target == name
 
 
 @pytest.mark.parametrize("text", ["a", "a*", "*", '"a"', "?", "a|b", "null", "!a", ">a"])
 def test_exactly_knows_no_operators(shelves: Engine, text: str) -> None:
     with reading(shelves) as session:
-        wanted = filters.exactly(RESOURCE, {"name": text})
-        names = [row.name for row in query.match_all(RESOURCE, Reader(session), wanted)]
+        conditions = filters.exactly(RESOURCE, {"name": text})
+        names = [row.name for row in query.match_all(RESOURCE, Reader(session), conditions)]
     assert names == (["a"] if text == "a" else [])
 
 
@@ -305,10 +305,10 @@ def test_sqlite_looks_up_what_is_stored_as_it_is_shown(
 
     event.listen(Shelf, "load", note)
     try:
-        asked = {name: [text] for name, text in parameters.items()}
+        parameter_lists = {name: [text] for name, text in parameters.items()}
         with reading(shelves) as session:
-            wanted = filters.parse(RESOURCE, asked)
-            query.match_all(RESOURCE, Reader(session), wanted)
+            conditions = filters.parse(RESOURCE, parameter_lists)
+            query.match_all(RESOURCE, Reader(session), conditions)
     finally:
         event.remove(Shelf, "load", note)
     assert len(loaded) == read
@@ -320,11 +320,13 @@ LEAVES = ["name", "space.size", "enabled", "create_time", "svm.name", "boxes.num
 @given(name=st.sampled_from(LEAVES), text=st.text(alphabet='ab10.*|!<>="/-GB\x00ü ', max_size=12))
 def test_any_text_is_a_condition_or_refused(shelves: Engine, name: str, text: str) -> None:
     try:
-        _found(shelves, **{name: text})
+        _matching_names(shelves, **{name: text})
     except ApiError as refused:
         assert (refused.status, refused.target) == (400, name)
 
 
 @given(text=st.text(alphabet="abc*|", min_size=1, max_size=6))
 def test_not_is_the_complement(shelves: Engine, text: str) -> None:
-    assert sorted(_found(shelves, name=text) + _found(shelves, name=f"!{text}")) == list(ROWS)
+    assert sorted(
+        _matching_names(shelves, name=text) + _matching_names(shelves, name=f"!{text}")
+    ) == list(ROWS)

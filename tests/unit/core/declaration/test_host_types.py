@@ -15,7 +15,7 @@ from sanstone.core.declaration.host_types import DhHmacChapKey, Initiator, Iscsi
 
 
 @pytest.mark.parametrize(
-    ("sent", "stored"),
+    ("text", "stored"),
     [
         ("IQN.1994-05.com.RedHat:Host1", "iqn.1994-05.com.redhat:host1"),
         ("iqn.2001-04.com.example", "iqn.2001-04.com.example"),
@@ -24,8 +24,8 @@ from sanstone.core.declaration.host_types import DhHmacChapKey, Initiator, Iscsi
         ("20:00:00:50:56:AA:00:01", "20:00:00:50:56:aa:00:01"),
     ],
 )
-def test_initiators_are_stored_in_lower_case(sent: str, stored: str) -> None:
-    assert Initiator().parse(sent) == stored
+def test_initiators_are_stored_in_lower_case(text: str, stored: str) -> None:
+    assert Initiator().parse(text) == stored
 
 
 @pytest.mark.parametrize(

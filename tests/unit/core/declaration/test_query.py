@@ -29,10 +29,10 @@ COLORS = ("red", "green")
 def svm(toys: Engine) -> str:
     """The UUID of an owner without shelves."""
     with writing(toys) as session:
-        made = ToySvm(name="svm1")
-        session.add(made)
+        row = ToySvm(name="svm1")
+        session.add(row)
         session.flush()
-        return made.uuid
+        return row.uuid
 
 
 def _shelf(svm: str, number: int, suffix: str = "") -> Shelf:
@@ -57,24 +57,26 @@ def _page(
     maximum: int = 3,
     start: str = "",
     offset: int = 0,
-    **asked: str,
+    **filters_by_name: str,
 ) -> query.Page:
     with reading(toys) as session:
-        wanted = filters.parse(RESOURCE, {name: [text] for name, text in asked.items()})
+        conditions = filters.parse(
+            RESOURCE, {name: [text] for name, text in filters_by_name.items()}
+        )
         order_by = query.ordering(RESOURCE, [order])
-        found = query.page(RESOURCE, Reader(session), wanted, order_by, maximum, start, offset)
-        for row in found.rows:
+        page = query.page(RESOURCE, Reader(session), conditions, order_by, maximum, start, offset)
+        for row in page.rows:
             session.expunge(row)
-        return found
+        return page
 
 
 def _walk(toys: Engine, order: str, maximum: int, between: Callable[[int], None]) -> list[Shelf]:
     rows: list[Shelf] = []
     start = ""
     for number in itertools.count():
-        found = _page(toys, order, maximum, start)
-        rows += found.rows
-        start = found.start
+        page = _page(toys, order, maximum, start)
+        rows += page.rows
+        start = page.start
         if not start:
             return rows
         between(number)
@@ -111,9 +113,9 @@ def test_rows_that_stay_are_shown_once_while_others_come_and_go(
             for row in session.query(Shelf).filter(Shelf.name == f"s{4 * page + 2:03}"):
                 session.delete(row)
 
-    shown = [row.name for row in _walk(toys, order, 3, between)]
-    assert len(shown) == len(set(shown))
-    assert staying <= set(shown)
+    names = [row.name for row in _walk(toys, order, 3, between)]
+    assert len(names) == len(set(names))
+    assert staying <= set(names)
 
 
 def test_pages_go_on_after_a_moment(
@@ -133,7 +135,7 @@ def test_a_page_goes_on_after_its_last_row_was_deleted(toys: Engine, svm: str) -
     assert [row.name for row in _page(toys, start=first.start).rows] == ["s003", "s004", "s005"]
 
 
-def test_the_last_page_says_that_it_is(toys: Engine, svm: str) -> None:
+def test_the_last_page_is_marked(toys: Engine, svm: str) -> None:
     _fill(toys, svm, range(3))
     assert _page(toys, maximum=3).start == ""
     assert _page(toys, maximum=2).start != ""
@@ -166,24 +168,24 @@ def test_rows_without_a_value_come_first_and_with_desc_last(toys: Engine, svm: s
 def test_computed_rows_are_ordered_filtered_and_paged_too(toys: Engine) -> None:
     resource = PlanetResource()
 
-    def names(order: str = "", **asked: str) -> list[str]:
+    def names(order: str = "", **filters_by_name: str) -> list[str]:
         with reading(toys) as session:
             reader = Reader(session)
-            wanted = filters.parse(resource, {n: [t] for n, t in asked.items()})
+            conditions = filters.parse(resource, {n: [t] for n, t in filters_by_name.items()})
             order_by = query.ordering(resource, [order])
-            found: list[Any] = []
+            planets: list[Any] = []
             start = ""
             while True:
-                page = query.page(resource, reader, wanted, order_by, 1, start)
-                found += page.rows
+                page = query.page(resource, reader, conditions, order_by, 1, start)
+                planets += page.rows
                 start = page.start
                 if not start:
-                    return [planet.name for planet in found]
+                    return [planet.name for planet in planets]
 
     assert names() == ["earth", "mars", "pluto", "venus"]
     assert names("moons desc") == ["pluto", "mars", "earth", "venus"]
-    assert names("told") == ["earth", "mars", "pluto", "venus"]
-    assert names("told desc") == ["venus", "pluto", "mars", "earth"]
+    assert names("moons_or_none") == ["earth", "mars", "pluto", "venus"]
+    assert names("moons_or_none desc") == ["venus", "pluto", "mars", "earth"]
     assert names(moons="<2") == ["earth", "venus"]
     assert names(name="mars") == ["mars"]
 
@@ -211,10 +213,10 @@ def test_order_by(texts: list[str], pairs: list[tuple[str, bool]]) -> None:
 @pytest.mark.parametrize(
     "text", ["colour", "name up", "name asc desc", "chap.password", "space", "name desc x"]
 )
-def test_what_cannot_be_ordered_by(text: str) -> None:
-    with pytest.raises(ApiError) as refused:
+def test_unorderable_fields_are_refused(text: str) -> None:
+    with pytest.raises(ApiError) as error:
         query.ordering(RESOURCE, [text])
-    assert (refused.value.status, refused.value.target) == (400, "order_by")
+    assert (error.value.status, error.value.target) == (400, "order_by")
 
 
 def _token(place: Any) -> str:
@@ -272,7 +274,7 @@ def _loaded() -> Iterator[list[str]]:
 
 
 def test_a_page_begins_in_sqlite(toys: Engine, svm: str) -> None:
-    """SQLite is told where the page begins and ends; of what lies beyond, one row is read."""
+    """SQLite gets the page's beginning and end; of the rows beyond, one is read."""
     _fill(toys, svm, range(50))
     start = _page(toys, maximum=40).start
     with _loaded() as loaded:
@@ -281,20 +283,20 @@ def test_a_page_begins_in_sqlite(toys: Engine, svm: str) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("asked", [{}, {"color": "red"}, {"enabled": "true"}])
+@pytest.mark.parametrize("filters_by_name", [{}, {"color": "red"}, {"enabled": "true"}])
 @pytest.mark.parametrize("offset", [0, 1, 7, 12, 2**63 - 1])
 def test_an_offset_skips_the_first_rows_that_match(
-    toys: Engine, svm: str, order: str, asked: dict[str, Any], offset: int
+    toys: Engine, svm: str, order: str, filters_by_name: dict[str, Any], offset: int
 ) -> None:
     _fill(toys, svm, range(12))
-    whole = [row.name for row in _page(toys, order, 100, **asked).rows]
-    page = _page(toys, order, 4, offset=offset, **asked)
+    whole = [row.name for row in _page(toys, order, 100, **filters_by_name).rows]
+    page = _page(toys, order, 4, offset=offset, **filters_by_name)
     assert [row.name for row in page.rows] == whole[offset : offset + 4]
-    following = _page(toys, order, 100, page.start, **asked).rows if page.start else []
+    following = _page(toys, order, 100, page.start, **filters_by_name).rows if page.start else []
     assert [row.name for row in following] == whole[offset + 4 :]
 
 
-def test_what_is_skipped_is_not_loaded(toys: Engine, svm: str) -> None:
+def test_skipped_rows_are_not_loaded(toys: Engine, svm: str) -> None:
     _fill(toys, svm, range(50))
     with _loaded() as loaded:
         _page(toys, "space.size,svm.name", maximum=5, offset=10, color="red")
@@ -302,7 +304,7 @@ def test_what_is_skipped_is_not_loaded(toys: Engine, svm: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "number", "read"),
+    ("filters_by_name", "number", "read"),
     [
         ({}, 12, 0),
         ({"color": "red"}, 6, 0),
@@ -313,12 +315,12 @@ def test_what_is_skipped_is_not_loaded(toys: Engine, svm: str) -> None:
     ],
 )
 def test_rows_are_counted_by_sqlite_where_it_knows_the_filters(
-    toys: Engine, svm: str, asked: dict[str, str], number: int, read: int
+    toys: Engine, svm: str, filters_by_name: dict[str, str], number: int, read: int
 ) -> None:
     _fill(toys, svm, range(12))
-    wanted = filters.parse(RESOURCE, {name: [text] for name, text in asked.items()})
+    conditions = filters.parse(RESOURCE, {name: [text] for name, text in filters_by_name.items()})
     with reading(toys) as session, _loaded() as loaded:
-        assert query.count(RESOURCE, Reader(session), wanted) == number
+        assert query.count(RESOURCE, Reader(session), conditions) == number
     assert len(loaded) == read
 
 
@@ -326,9 +328,9 @@ def test_computed_rows_are_counted_and_skipped_too(toys: Engine) -> None:
     resource = PlanetResource()
     with reading(toys) as session:
         reader = Reader(session)
-        wanted = filters.parse(resource, {"moons": ["<3"]})
-        assert query.count(resource, reader, wanted) == 3
-        rows = query.page(resource, reader, wanted, [("moons", True)], 9, offset=1).rows
+        conditions = filters.parse(resource, {"moons": ["<3"]})
+        assert query.count(resource, reader, conditions) == 3
+        rows = query.page(resource, reader, conditions, [("moons", True)], 9, offset=1).rows
     assert [planet.name for planet in rows] == ["earth", "venus"]
 
 

@@ -40,8 +40,8 @@ def shelves(toys: Engine) -> Engine:
 
 def _page(database: Engine, order: str, maximum: int, start: str = "") -> query.Page:
     with reading(database) as session:
-        asked = query.ordering(RESOURCE, [order])
-        page = query.page(RESOURCE, Reader(session), (), asked, maximum, start)
+        ordering = query.ordering(RESOURCE, [order])
+        page = query.page(RESOURCE, Reader(session), (), ordering, maximum, start)
         session.expunge_all()
         return page
 

@@ -1,4 +1,4 @@
-"""A text is found wherever it stands in what is searched, and the best is found first."""
+"""A text is found wherever it stands in the searched fields; the best match comes first."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def shelves(toys: Engine) -> Engine:
             session.add(ToySvm(uuid=f"id-{number}", name=f"svm{number}"))
         session.flush()
         for number, name in enumerate(NAMES):
-            made = {"uuid": f"{number}", "svm_uuid": f"id-{1 + number % 2}"}
-            session.add(Shelf(name=name, comment=f"of {number}", **made))
+            columns = {"uuid": f"{number}", "svm_uuid": f"id-{1 + number % 2}"}
+            session.add(Shelf(name=name, comment=f"of {number}", **columns))
         session.flush()
         session.add(Box(shelf_uuid="1", name="x:y"))
     return toys
@@ -77,7 +77,7 @@ def _hits(
         ("", sorted(NAMES)),
     ],
 )
-def test_what_a_text_finds(shelves: Engine, text: str, names: list[str]) -> None:
+def test_matches_of_a_text(shelves: Engine, text: str, names: list[str]) -> None:
     assert [hit.name for hit in _hits(shelves, text)] == names
 
 
@@ -96,13 +96,13 @@ def test_an_owner_s_rows_alone(shelves: Engine) -> None:
     assert _hits(shelves, "lun", only="id-1") == [], "they belong to nobody"
 
 
-def test_what_is_below_an_object(shelves: Engine) -> None:
+def test_objects_below_another_are_found(shelves: Engine) -> None:
     owner = related(Box, "shelf", "svm_uuid")
     assert _hits(shelves, "X:", Boxes(), owner) == [Hit(BEGINNING, "x:y", "id-2", ("1", "x:y"))]
     assert _hits(shelves, "X:", Boxes(), owner, "id-1") == []
 
 
 @pytest.mark.parametrize("name", ["slow", "chap.password", "boxes.name", "space.used", "colour"])
-def test_what_sqlite_does_not_know_cannot_be_searched(name: str) -> None:
+def test_computed_fields_cannot_be_searched(name: str) -> None:
     with pytest.raises(LookupError, match=name):
         text_search.value(ShelfResource(), name)

@@ -1,4 +1,4 @@
-"""Types take what clients send, give one canonical value, and refuse the rest with a sentence."""
+"""Types parse clients' values to one canonical form, and refuse the rest with a sentence."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_null_is_refused(kind: Type) -> None:
 @pytest.mark.parametrize("kind", EXAMPLES.values(), ids=EXAMPLES.keys())
 @given(value=JSON)
 def test_anything_is_taken_or_refused_and_what_is_taken_stays(kind: Type, value: Any) -> None:
-    """A second parse of a canonical value, or of what JSON shows of it, changes nothing."""
+    """A second parse of a canonical value, or of its form in JSON, changes nothing."""
     try:
         canonical = kind.parse(value)
     except ValidationError as refusal:
@@ -242,7 +242,7 @@ def test_an_address_has_one_spelling(
         assert address.is_multicast or address.is_unspecified or int(address) == 2**32 - 1
 
 
-def test_all_networks_are_a_destination_but_no_address() -> None:
+def test_the_default_network_is_a_destination_but_no_address() -> None:
     assert NetworkAddress().parse("::") == "::"
     with pytest.raises(ValidationError):
         IpAddress().parse("::")
@@ -305,10 +305,10 @@ def test_a_host_is_a_name_or_an_address_in_its_canonical_spelling() -> None:
         RemoteHost().parse("192.0.2.300")
 
 
-def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
+def test_a_list_keeps_its_order_and_names_a_wrong_entry() -> None:
     kind = ListOf(IpAddress(), 2)
     assert kind.parse(["192.0.2.2", "FD00:0::7"]) == ["192.0.2.2", "fd00::7"]
-    for value, said in (
+    for value, message in (
         (["192.0.2.1", "x"], "Entry 2: This must be an IP address."),
         (["fd00::7", "fd00:0::7"], "Entry 2 is there already."),
         (["192.0.2.1", "192.0.2.2", "192.0.2.3"], "Longer than maximum length 2."),
@@ -316,7 +316,7 @@ def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
     ):
         with pytest.raises(ValidationError) as refusal:
             kind.parse(value)
-        assert refusal.value.messages == [said]
+        assert refusal.value.messages == [message]
 
 
 def test_a_mail_address_keeps_its_local_part() -> None:
@@ -335,7 +335,7 @@ def test_a_url_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "shown"),
+    ("kind", "text", "spelling"),
     [
         (Initiator(), "iqn.1991-05.com.Example:WIN-Host01", "iqn.1991-05.com.example:win-host01"),
         (Initiator(), "20000050560000AB", "20:00:00:50:56:00:00:ab"),
@@ -353,8 +353,8 @@ def test_a_url_is_taken_as_it_is() -> None:
         (Text(), "As It Is", "As It Is"),
     ],
 )
-def test_what_is_asked_for_is_spelled_as_it_is_shown(kind: Type, text: str, shown: str) -> None:
-    assert kind.spelled(text) == shown
+def test_a_value_in_a_query_is_spelled_as_shown(kind: Type, text: str, spelling: str) -> None:
+    assert kind.spelled(text) == spelling
 
 
 def test_every_type_is_examined_here() -> None:

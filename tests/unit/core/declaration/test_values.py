@@ -44,10 +44,10 @@ def _parse(session: Session, body: Any, access: Access = CREATE) -> dict[str, An
 
 
 def _refusal(session: Session, body: Any, access: Access = MODIFY) -> ApiError:
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         _parse(session, body, access)
-    assert refused.value.status == 400
-    return refused.value
+    assert error.value.status == 400
+    return error.value
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_options_are_taken_out_of_a_body(body: dict[str, Any]) -> None:
     assert rest == {"name": "a", "space": {"size": 1}}
 
 
-def test_what_is_no_option_stays_where_it_is() -> None:
+def test_fields_beside_options_stay_in_the_body() -> None:
     body = {"restore_to": {"snapshot": 7, "where": 1}}
     assert divide(body, {"restore_to.snapshot.name"}) == ({}, body)
 
@@ -104,7 +104,7 @@ def test_a_change_has_no_defaults(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "reference",
     [
         {"svm": {"name": "svm2"}},
         {"svm.name": "svm2"},
@@ -118,13 +118,13 @@ def test_a_change_has_no_defaults(session: Session) -> None:
     ],
 )
 def test_an_object_is_found_by_name_or_uuid_in_any_form(
-    session: Session, given: dict[str, Any]
+    session: Session, reference: dict[str, Any]
 ) -> None:
-    assert _parse(session, {"name": "a", **given})["svm"].name == "svm2"
+    assert _parse(session, {"name": "a", **reference})["svm"].name == "svm2"
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "target"),
+    ("reference", "code", "target"),
     [
         ({"name": "svm1", "uuid": _uuid(2)}, "2621706", "svm"),
         ({"name": "svm9"}, "2621462", "svm"),
@@ -142,9 +142,9 @@ def test_an_object_is_found_by_name_or_uuid_in_any_form(
     ],
 )
 def test_an_object_that_cannot_be_found(
-    session: Session, given: Any, code: str, target: str
+    session: Session, reference: Any, code: str, target: str
 ) -> None:
-    refusal = _refusal(session, {"name": "a", "svm": given}, CREATE)
+    refusal = _refusal(session, {"name": "a", "svm": reference}, CREATE)
     assert (refusal.code, refusal.target) == (code, target)
 
 
@@ -184,7 +184,7 @@ def test_twice_is_once_too_often(session: Session, body: dict[str, Any]) -> None
         ({".": 1}, "."),
     ],
 )
-def test_what_is_unknown_is_named(session: Session, body: dict[str, Any], target: str) -> None:
+def test_unknown_fields_are_named(session: Session, body: dict[str, Any], target: str) -> None:
     refusal = _refusal(session, body)
     assert (refusal.code, refusal.target) == (UNKNOWN_ARGUMENT, target)
 
@@ -192,11 +192,11 @@ def test_what_is_unknown_is_named(session: Session, body: dict[str, Any], target
 @pytest.mark.parametrize(
     "body", [{"uuid": _uuid(1)}, {"space.used": 1}, {"svm": "svm1"}, {"boxes": []}]
 )
-def test_what_cannot_be_changed_is_refused(session: Session, body: dict[str, Any]) -> None:
+def test_read_only_fields_are_refused(session: Session, body: dict[str, Any]) -> None:
     assert _refusal(session, body, MODIFY).code == NOT_SETTABLE
 
 
-def test_what_only_a_change_may_set_is_refused_at_creation(session: Session) -> None:
+def test_fields_of_changes_are_refused_at_creation(session: Session) -> None:
     assert _refusal(session, {"name": "a", "svm": "svm1", "tall": True}, CREATE).target == "tall"
 
 
@@ -224,7 +224,7 @@ def test_a_bad_value_names_its_field(
 
 
 @pytest.mark.parametrize("body", [{"svm": "svm1"}, {"name": "a"}, {"name": None, "svm": "svm1"}])
-def test_what_is_required_must_be_given(session: Session, body: dict[str, Any]) -> None:
+def test_required_fields_must_be_given(session: Session, body: dict[str, Any]) -> None:
     refusal = _refusal(session, body, CREATE)
     assert refusal.target == ({"name", "svm"} - {k for k, v in body.items() if v}).pop()
     assert refusal.code == "2"
@@ -281,7 +281,7 @@ def test_names_with_dots_lead_into_lists(session: Session, body: dict[str, Any])
         ({"friends.name": ["svm9"]}, "4", "friends"),
     ],
 )
-def test_what_does_not_lead_into_a_list(
+def test_names_that_do_not_lead_into_a_list(
     session: Session, body: dict[str, Any], code: str, target: str
 ) -> None:
     refusal = _refusal(session, {"name": "a", "svm": "svm1", **body}, CREATE)
@@ -322,16 +322,16 @@ def test_a_bare_text_stands_for_the_name_of_an_object(session: Session) -> None:
     assert _parse(session, {"name": "a", "svm": "svm1", "policy": "p"})["policy.name"] == "p"
 
 
-def test_what_the_path_says_may_be_repeated_but_not_contradicted(session: Session) -> None:
+def test_keys_of_the_path_may_be_repeated_but_not_contradicted(session: Session) -> None:
     svm = session.get_one(ToySvm, _uuid(1))
     body = {"name": "a", "svm": {"name": "svm1"}}
     assert parse(session, FIELDS, body, CREATE, {"svm": svm})["svm"] is svm
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(ApiError) as error:
         parse(session, FIELDS, body | {"svm": "svm2"}, CREATE, {"svm": svm})
-    assert refused.value.target == "svm"
+    assert error.value.target == "svm"
 
 
-def test_what_the_path_says_need_not_be_given(session: Session) -> None:
+def test_keys_of_the_path_need_not_be_given(session: Session) -> None:
     shelf = session.get_one(Shelf, _uuid(11))
     values = parse(session, BoxResource.fields, {"name": "b"}, CREATE, {"shelf": shelf})
     assert values == {"shelf": shelf, "name": "b", "number": 3}

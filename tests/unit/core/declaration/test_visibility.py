@@ -21,6 +21,6 @@ def test_a_reference_leads_only_to_what_the_session_may_know_of(toys: Engine) ->
         assert OWNER.find(session, {"name": "another"}, {}).name == "another"
         narrow_by(session, lambda _session, model, query: query.where(model.name == "mine"))
         assert OWNER.find(session, {"name": "mine"}, {}).name == "mine"
-        with pytest.raises(ApiError) as refused:
+        with pytest.raises(ApiError) as error:
             OWNER.find(session, {"name": "another"}, {})
-        assert refused.value.code == "2621462"
+        assert error.value.code == "2621462"

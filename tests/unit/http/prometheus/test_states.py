@@ -1,4 +1,4 @@
-"""How the array is, as a scrape tells it."""
+"""The array's state in a scrape."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def scraped(array: Simulator) -> dict[str, float]:
     response = array.client.get("/api/metrics", auth=LOGIN)
     assert response.status_code == 200
     lines = [line for line in response.text.splitlines() if not line.startswith("#")]
-    found = {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
-    assert len(found) == len(lines), "no line comes twice"
-    return found
+    values = {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+    assert len(values) == len(lines), "no line comes twice"
+    return values
 
 
 def test_which_array_it_is(array: Simulator) -> None:
@@ -49,26 +49,26 @@ def test_which_array_it_is(array: Simulator) -> None:
     assert scraped(array)[f"sanstone_array_info{{{info}}}"] == 1
 
 
-def test_each_metric_is_told_once_with_what_it_means(array: Simulator) -> None:
+def test_each_metric_has_one_type_and_help(array: Simulator) -> None:
     text = array.client.get("/api/metrics", auth=LOGIN).text
-    told = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
-    assert len(told) == len(set(told))
+    described = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+    assert len(described) == len(set(described))
     names = {line.partition("{")[0].split()[0] for line in text.splitlines() if line[0] != "#"}
     ends = ("_bucket", "_sum", "_count")
-    assert {name for name in names if name not in told and not name.endswith(ends)} == set()
+    assert {name for name in names if name not in described and not name.endswith(ends)} == set()
 
 
 def test_capacity_of_aggregates_and_volumes(array: Simulator) -> None:
-    found = scraped(array)
-    [seen] = array.get("storage/aggregates?fields=space.block_storage")["records"]
-    space = seen["space"]["block_storage"]
+    values = scraped(array)
+    [record] = array.get("storage/aggregates?fields=space.block_storage")["records"]
+    space = record["space"]["block_storage"]
     labels = '{aggregate="aggr1"}'
-    assert found[f"sanstone_aggregate_size_bytes{labels}"] == space["size"]
-    assert found[f"sanstone_aggregate_used_bytes{labels}"] == space["used"]
-    assert found[f"sanstone_aggregate_online{labels}"] == 1
-    [seen] = array.get("storage/volumes?fields=size")["records"]
-    assert found['sanstone_volume_size_bytes{svm="svm1",volume="vol1"}'] == seen["size"]
-    assert 'sanstone_volume_used_bytes{svm="svm1",volume="vol1"}' in found
+    assert values[f"sanstone_aggregate_size_bytes{labels}"] == space["size"]
+    assert values[f"sanstone_aggregate_used_bytes{labels}"] == space["used"]
+    assert values[f"sanstone_aggregate_online{labels}"] == 1
+    [record] = array.get("storage/volumes?fields=size")["records"]
+    assert values['sanstone_volume_size_bytes{svm="svm1",volume="vol1"}'] == record["size"]
+    assert 'sanstone_volume_used_bytes{svm="svm1",volume="vol1"}' in values
 
 
 def test_when_an_aggregate_will_be_full(array: Simulator) -> None:
@@ -88,31 +88,33 @@ def test_disks_that_raid_groups_lack(array: Simulator) -> None:
     assert before[name] == 0
     [disk] = array.get("storage/disks?aggregates.name=aggr1&max_records=1&fields=uid")["records"]
     with writing(array.database) as session:
-        seen = session.query(Observed).filter_by(kind="storage/aggregates").one()
-        [group] = seen.data["raid"]
-        seen.data = seen.data | {"raid": [group | {"degraded": 2}]}
-        told = session.get_one(Observed, ("storage/disks", disk["uid"], seen.node_uuid))
+        aggregate_row = session.query(Observed).filter_by(kind="storage/aggregates").one()
+        [group] = aggregate_row.data["raid"]
+        aggregate_row.data = aggregate_row.data | {"raid": [group | {"degraded": 2}]}
+        disk_row = session.get_one(
+            Observed, ("storage/disks", disk["uid"], aggregate_row.node_uuid)
+        )
         health = {"passed": False, "life_used": 95}
-        told.data = told.data | {"present": False, "health": health}
-        told.data |= {"readings": {"temperature": 41}}
-    found, labels = scraped(array), f'disk="{disk["name"]}"'
-    assert found[name] == 2
+        disk_row.data = disk_row.data | {"present": False, "health": health}
+        disk_row.data |= {"readings": {"temperature": 41}}
+    values, labels = scraped(array), f'disk="{disk["name"]}"'
+    assert values[name] == 2
     assert before[f'sanstone_disk_state{{{labels},state="present"}}'] == 1
-    assert found[f'sanstone_disk_state{{{labels},state="removed"}}'] == 1
-    assert found[f"sanstone_disk_healthy{{{labels}}}"] == 0
-    assert found[f"sanstone_disk_life_used_ratio{{{labels}}}"] == 0.95
-    assert found[f"sanstone_disk_temperature_celsius{{{labels}}}"] == 41
-    assert f"sanstone_disk_healthy{{{labels}}}" not in before, "nobody has asked it yet"
+    assert values[f'sanstone_disk_state{{{labels},state="removed"}}'] == 1
+    assert values[f"sanstone_disk_healthy{{{labels}}}"] == 0
+    assert values[f"sanstone_disk_life_used_ratio{{{labels}}}"] == 0.95
+    assert values[f"sanstone_disk_temperature_celsius{{{labels}}}"] == 41
+    assert f"sanstone_disk_healthy{{{labels}}}" not in before, "its health is unknown yet"
 
 
 def test_paths_and_logins_of_hosts(array: Simulator) -> None:
-    found = scraped(array)
+    values = scraped(array)
     listed = array.get("protocols/san/paths?fields=state")["records"]
-    paths = {name: value for name, value in found.items() if name.startswith("sanstone_paths")}
+    paths = {name: value for name, value in values.items() if name.startswith("sanstone_paths")}
     assert sum(paths.values()) == len(listed) > 0
     assert paths == {'sanstone_paths{svm="svm1",state="never"}': len(listed)}
     for transport in ("iscsi", "nvme", "fcp", "srp"):
-        assert found[f'sanstone_sessions{{transport="{transport}"}}'] == 0
+        assert values[f'sanstone_sessions{{transport="{transport}"}}'] == 0
 
 
 def test_faults_that_last_and_jobs_that_failed(array: Simulator) -> None:
@@ -121,24 +123,24 @@ def test_faults_that_last_and_jobs_that_failed(array: Simulator) -> None:
     assert last not in before
     with writing(array.database) as session:
         for name in ("lif.down", "lif.down", "disk.wear"):
-            told = {"severity": events.ALERT, "message": "…", "open": True}
-            session.add(Event(name=name, **told))
+            columns = {"severity": events.ALERT, "message": "…", "open": True}
+            session.add(Event(name=name, **columns))
         for end in (7.0, 1000.5):
             session.add(Job(description="POST /api", state=jobs.FAILURE, end_time=end))
-    found = scraped(array)
-    assert found['sanstone_open_conditions{severity="alert"}'] == 3
-    assert found['sanstone_open_conditions_by_name{severity="alert",name="lif.down"}'] == 2
-    assert found['sanstone_jobs{state="failure"}'] == 2
-    assert found[last] == 1000.5
+    values = scraped(array)
+    assert values['sanstone_open_conditions{severity="alert"}'] == 3
+    assert values['sanstone_open_conditions_by_name{severity="alert",name="lif.down"}'] == 2
+    assert values['sanstone_jobs{state="failure"}'] == 2
+    assert values[last] == 1000.5
 
 
 def test_memory_of_the_node_and_certificates(array: Simulator) -> None:
     [node] = array.get("cluster/nodes?fields=controller.memory_size,uptime")["records"]
     array.make("security/certificates", {"type": "root_ca", "name": "ca", "common_name": "ca"})
-    found = scraped(array)
+    values = scraped(array)
     labels = '{node="array-01"}'
-    assert found[f"sanstone_node_memory_bytes{labels}"] == node["controller"]["memory_size"]
-    assert found[f"sanstone_node_memory_available_bytes{labels}"] > 0
-    assert found[f"sanstone_node_uptime_seconds{labels}"] == node["uptime"]
+    assert values[f"sanstone_node_memory_bytes{labels}"] == node["controller"]["memory_size"]
+    assert values[f"sanstone_node_memory_available_bytes{labels}"] > 0
+    assert values[f"sanstone_node_uptime_seconds{labels}"] == node["uptime"]
     expiry = 'sanstone_certificate_expiry_timestamp_seconds{certificate="ca",type="root_ca"}'
-    assert found[expiry] > now()
+    assert values[expiry] > now()

@@ -12,5 +12,5 @@ def test_a_line_has_labels_only_where_there_are_any() -> None:
     )
 
 
-def test_what_would_end_a_label_is_escaped() -> None:
+def test_labels_are_escaped() -> None:
     assert labelled(name='a"b\\c\nd') == r'name="a\"b\\c\nd"'

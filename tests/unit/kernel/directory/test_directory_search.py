@@ -1,4 +1,4 @@
-"""What a real LDAP server is asked, and what is made of its answers."""
+"""Searches at a real LDAP server, and the answers that follow from them."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ ENTRIES = (
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServer]:
     """A server with some users and groups."""
-    with directory_server(tmp_path_factory.mktemp("slapd"), *ENTRIES) as made:
-        yield made
+    with directory_server(tmp_path_factory.mktemp("slapd"), *ENTRIES) as slapd:
+        yield slapd
 
 
 @pytest.fixture
 def directory(server: DirectoryServer) -> Directory:
-    """How it is asked, by StartTLS."""
+    """The directory, reached by StartTLS."""
     base = Place(BASE, SUBTREE)
     return Directory(
         servers=("127.0.0.1",),
@@ -92,13 +92,13 @@ def test_a_user_is_known_by_the_password_and_is_in_groups(
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "known"), [*NOBODY_ELSE, ("reader", READERS_PASSWORD, False)]
+    ("name", "password", "is_known"), [*NOBODY_ELSE, ("reader", READERS_PASSWORD, False)]
 )
-def test_nobody_else_is(directory: Directory, name: str, password: str, known: bool) -> None:
-    check_unknown(directory, name, password, known)
+def test_nobody_else_is(directory: Directory, name: str, password: str, is_known: bool) -> None:
+    check_unknown(directory, name, password, is_known)
 
 
-def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Directory) -> None:
+def test_a_question_that_fails_has_a_reason(server: DirectoryServer, directory: Directory) -> None:
     stranger = certificates.self_signed(
         CertificateSpecification((("CN", "stranger"),), authority=True), 2
     )
@@ -111,7 +111,7 @@ def test_what_cannot_be_asked_says_why(server: DirectoryServer, directory: Direc
         ({"bind_dn": ""}, "base_dn"),
         ({"base": Place("dc=other,dc=org", SUBTREE)}, "base_dn"),
         ({"port": 1}, "cannot be reached"),
-        # What speaks TLS from the beginning is not asked otherwise, nor the other way round.
+        # A server that speaks TLS from the beginning knows no StartTLS, nor the other way round.
         ({"port": server.tls_port}, "127.0.0.1"),
         ({"ldaps": True}, "127.0.0.1"),
     ):
@@ -126,11 +126,11 @@ def test_a_certificate_that_has_ended_is_not_believed(directory: Directory, tmp_
     past = ended(material().authority, "a server", ("IP:127.0.0.1",), tmp_path / "authority")
     with directory_server(tmp_path, certificate=past) as other:
         for way in ({"port": other.port}, {"port": other.tls_port, "ldaps": True}):
-            given: dict[str, Any] = way
-            assert "certificate" in Client().ask(Question(replace(directory, **given))).error
+            changes: dict[str, Any] = way
+            assert "certificate" in Client().ask(Question(replace(directory, **changes))).error
 
 
-def test_the_servers_complaint_is_told_and_not_the_programs_remarks(directory: Directory) -> None:
+def test_the_error_is_the_servers_and_not_the_programs_warning(directory: Directory) -> None:
     """As a server complains of a base_dn that others have (RFC 4511, 4.1.10)."""
 
     def run(argv: list[str], **_options: Any) -> str:
@@ -146,13 +146,13 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("names")
-def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) -> None:
-    asked: list[str] = []
+def test_the_next_server_is_tried_and_a_silent_one_last(directory: Directory) -> None:
+    servers: list[str] = []
 
     def run(argv: list[str], **options: Any) -> str:
-        asked.append(argv[argv.index("-H") + 1])
+        servers.append(argv[argv.index("-H") + 1])
         assert not any("secret" in argument for argument in argv), "others may read arguments"
-        if "dead" in asked[-1]:
+        if "dead" in servers[-1]:
             raise CommandTimeout(argv, options["time_limit"])
         return ""
 
@@ -161,7 +161,7 @@ def test_the_next_server_is_asked_and_a_silent_one_last(directory: Directory) ->
     for _ in range(2):
         assert client.ask(Question(two)) == Answer()
     live = "ldap://[fd00::7]:389"
-    assert asked == ["ldap://dead.example.org:389", live, live]
+    assert servers == ["ldap://dead.example.org:389", live, live]
 
 
 @pytest.mark.usefixtures("names")
@@ -169,7 +169,7 @@ def test_servers_share_the_time_that_there_is(
     directory: Directory, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ldap, "PATIENCE", 9.0)
-    began = clock.now
+    start = clock.now
 
     def run(argv: list[str], **options: Any) -> str:
         clock.now += options["time_limit"]
@@ -180,10 +180,10 @@ def test_servers_share_the_time_that_there_is(
     answer = client.ask(Question(replace(directory, servers=many, timeout=3)))
     assert "did not answer in time" in answer.error
     assert "not asked any more" in answer.error
-    assert clock.now - began <= ldap.PATIENCE
+    assert clock.now - start <= ldap.PATIENCE
 
 
-def test_a_server_that_is_this_machine_is_not_asked(
+def test_a_server_that_is_this_machine_gets_no_request(
     directory: Directory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def leads_here(_host: str, _port: int, _kind: socket.SocketKind) -> Any:
@@ -194,8 +194,8 @@ def test_a_server_that_is_this_machine_is_not_asked(
     def run(_argv: list[str], **_options: Any) -> str:
         raise AssertionError
 
-    told = Client(run).ask(Question(replace(directory, servers=("dc.example.org",)))).error
-    assert told.startswith("dc.example.org: 127.0.0.1 is an address to which")
+    error = Client(run).ask(Question(replace(directory, servers=("dc.example.org",)))).error
+    assert error.startswith("dc.example.org: 127.0.0.1 is an address to which")
 
 
 def test_a_name_server_that_says_nothing_holds_up_no_other_server(
@@ -215,7 +215,7 @@ def test_a_name_server_that_says_nothing_holds_up_no_other_server(
     never.set()
 
 
-def test_who_is_disabled() -> None:
+def test_disabled_and_expired_accounts_are_recognized() -> None:
     for attributes, disabled in (
         ({"useraccountcontrol": ["514"]}, True),
         ({"useraccountcontrol": ["66048"]}, False),

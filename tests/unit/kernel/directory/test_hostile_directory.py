@@ -1,4 +1,4 @@
-"""What comes of servers that answer as no good one does."""
+"""Servers that answer as no good one does: their answers count for nothing."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ DIRECTORY = Directory(
 )
 
 
-def asked(port: int, **more: Any) -> questions.Answer:
-    """Return what is made of the answers to whether joe has a password and is an operator."""
+def login_answer(port: int, **more: Any) -> questions.Answer:
+    """Return the answer to whether joe has a password and is an operator."""
     question = Question(DIRECTORY, "joe", "a password", ("operators",))
     directory = replace(DIRECTORY, port=port, authorities=(material().authority.text,), **more)
     return Client().ask(replace(question, directory=directory))
 
 
-def found(*operations: bytes) -> Answer:
+def search_result(*operations: bytes) -> Answer:
     """Return the conversation of a search that finds this."""
 
     def answer(it: Conversation) -> None:
@@ -61,17 +61,19 @@ def found(*operations: bytes) -> Answer:
     return answer
 
 
-def taken(it: Conversation) -> None:
+def accept_password(it: Conversation) -> None:
     """Take every password, and find nothing by it."""
     it.let_bind()
     it.say(result(DONE))
 
 
-def test_one_who_answers_well_is_believed() -> None:
-    """So that what else is refused is refused for its own sake."""
+def test_a_well_formed_answer_is_accepted() -> None:
+    """It shows that the other tests are refused for their own fault."""
     group = entry(f"cn=operators,{BASE}", cn="operators")
-    with hostile_directory(found(entry(DN, **JOE)), taken, found(group)) as server:
-        answer = asked(server.port)
+    with hostile_directory(
+        search_result(entry(DN, **JOE)), accept_password, search_result(group)
+    ) as server:
+        answer = login_answer(server.port)
     assert answer == questions.Answer(known=True, proved=True, groups=("operators",))
 
 
@@ -104,32 +106,32 @@ def endless_message(it: Conversation) -> None:
 
 
 @pytest.mark.parametrize("answer", [endless_complaint, endless_message])
-def test_what_fills_the_memory_is_no_answer(answer: Answer) -> None:
+def test_an_answer_that_fills_the_memory_is_an_error(answer: Answer) -> None:
     with hostile_directory(answer) as server:
-        told = asked(server.port)
-    assert told.error.startswith("127.0.0.1: ")
-    assert len(told.error) < 1000
-    assert not told.known
+        result = login_answer(server.port)
+    assert result.error.startswith("127.0.0.1: ")
+    assert len(result.error) < 1000
+    assert not result.known
     assert server.ended == [0], "nobody listens to it any more"
 
 
 @pytest.mark.parametrize("answer", [endless, hundred_thousand, endless_value])
-def test_that_it_is_too_long_is_told(answer: Answer) -> None:
+def test_an_oversized_answer_is_an_error(answer: Answer) -> None:
     with hostile_directory(answer) as server:
-        assert asked(server.port).error == "127.0.0.1: its answer is too long"
+        assert login_answer(server.port).error == "127.0.0.1: its answer is too long"
 
 
-def test_who_says_nothing_is_left() -> None:
+def test_a_silent_server_is_an_error() -> None:
     def silent(it: Conversation) -> None:
         it.let_bind()
         it.hear()
 
     with hostile_directory(silent) as server:
-        assert "did not answer in time" in asked(server.port, timeout=1).error
+        assert "did not answer in time" in login_answer(server.port, timeout=1).error
 
 
 @pytest.mark.parametrize(
-    "said",
+    "reply",
     [
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
         b"\0" * 100,
@@ -139,15 +141,15 @@ def test_who_says_nothing_is_left() -> None:
         message(2, entry(DN, **JOE))[:-3],
     ],
 )
-def test_what_is_no_answer_is_none(said: bytes) -> None:
+def test_a_malformed_answer_is_an_error(reply: bytes) -> None:
     def answer(it: Conversation) -> None:
         it.hear()
-        it.connection.sendall(said)
+        it.connection.sendall(reply)
 
     with hostile_directory(answer) as server:
-        told = asked(server.port, timeout=1)
-    assert told.error.startswith("127.0.0.1: ")
-    assert not told.known
+        result = login_answer(server.port, timeout=1)
+    assert result.error.startswith("127.0.0.1: ")
+    assert not result.known
 
 
 def test_nobody_is_followed_to_another_server() -> None:
@@ -165,9 +167,9 @@ def test_nobody_is_followed_to_another_server() -> None:
     for answer, error in ((refers, ""), (refuses, "it does not have the base_dn")):
         with hostile_directory(answer) as server:
             urls = [f"ldaps://127.0.0.1:{server.port}/{BASE}"]
-            told = asked(server.port)
-        assert error in told.error
-        assert not told.known
+            login = login_answer(server.port)
+        assert error in login.error
+        assert not login.known
         assert server.began == (1 if error else 2), "the second is a bind that tells nothing"
 
 
@@ -179,17 +181,17 @@ def test_nobody_is_followed_to_another_server() -> None:
         (entry(DN, **JOE), entry(f"uid=joe,ou=other,{BASE}", **JOE)),
         (entry(DN, uid="JOE"),),
         (entry(DN),),
-        # What looks like another entry is a value still.
+        # Bytes that look like another entry are a value still.
         (entry(DN, cn=f"x\n\ndn: {DN}\nuid: joe"),),
         (entry(DN, userPassword=f"dn: uid=admin,{BASE}"),),
     ],
 )
-def test_what_is_no_user_of_this_name(entries: tuple[bytes, ...]) -> None:
-    with hostile_directory(found(*entries), taken) as server:
-        assert asked(server.port) == questions.Answer()
+def test_entries_of_other_names_are_ignored(entries: tuple[bytes, ...]) -> None:
+    with hostile_directory(search_result(*entries), accept_password) as server:
+        assert login_answer(server.port) == questions.Answer()
 
 
-def test_attributes_that_nobody_asked_for_change_nothing() -> None:
+def test_unrequested_attributes_change_nothing() -> None:
     """Neither a password nor a name that is somebody else's, however they are written."""
     more = {"userPassword": f"dn: uid=admin,{BASE}", "dn": f"uid=admin,{BASE}", "cn": "x\nuid: y"}
     tried: list[bytes] = []
@@ -201,7 +203,9 @@ def test_attributes_that_nobody_asked_for_change_nothing() -> None:
         it.hear()
         it.say(result(DONE))
 
-    with hostile_directory(found(entry(DN, **JOE | more)), binds, found()) as server:
-        assert asked(server.port).proved
+    with hostile_directory(
+        search_result(entry(DN, **JOE | more)), binds, search_result()
+    ) as server:
+        assert login_answer(server.port).proved
     assert DN.encode() in tried[0]
     assert b"admin" not in tried[0]

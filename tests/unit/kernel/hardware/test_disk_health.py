@@ -1,4 +1,4 @@
-"""What ATA, SCSI and NVMe disks say of their health is understood, and what they do not say."""
+"""Health of ATA, SCSI and NVMe disks is read; missing facts stay absent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def attribute(
 
 
 def ata(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return what smartctl tells of a disk on SATA."""
+    """Return smartctl's output for a disk on SATA."""
     return {
         "json_format_version": [1, 0],
         "smartctl": {"version": [7, 4], "exit_status": 0},
@@ -127,7 +127,7 @@ def test_too_hot_is_from_the_limit_on(current: int, too_hot: bool) -> None:
     assert (health.temperature, health.too_hot, health.passed) == (current, too_hot, True)
 
 
-def test_what_a_controller_shows_in_place_of_a_disk_has_no_temperature() -> None:
+def test_a_controllers_stand_in_for_a_disk_has_no_temperature() -> None:
     nothing = {
         "smart_support": {"available": False},
         "temperature": {"current": 0, "drive_trip": 0},
@@ -136,7 +136,7 @@ def test_what_a_controller_shows_in_place_of_a_disk_has_no_temperature() -> None
 
 
 def nvme(warning: int = 0, temperature: int = 41, **limits: int) -> dict[str, Any]:
-    """Return what smartctl tells of an NVMe disk."""
+    """Return smartctl's output for an NVMe disk."""
     log = smart.NVME["nvme_smart_health_information_log"] | {"critical_warning": warning}
     return smart.NVME | {
         "smart_status": {"passed": not warning, "nvme": {"value": warning}},
@@ -176,13 +176,13 @@ def test_an_nvme_disk_without_limits_is_believed() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "smartctl 7.4 2023-08-01", "[]", '{"smartctl": '])
-def test_what_is_no_answer_is_refused(answer: str) -> None:
+def test_a_malformed_answer_is_refused(answer: str) -> None:
     with pytest.raises(HostError, match="no JSON"):
         disk_health.parse(answer)
 
 
 @pytest.mark.parametrize("wrong", [None, -1, "12", 1.5, True, [1]])
-def test_what_is_no_count_is_absent(wrong: Any) -> None:
+def test_an_invalid_count_is_absent(wrong: Any) -> None:
     report = smart.NVME | {
         "nvme_smart_health_information_log": {
             "critical_warning": 0,
@@ -195,11 +195,11 @@ def test_what_is_no_count_is_absent(wrong: Any) -> None:
 
 
 class TestExitStatus:
-    """smartctl's exit status is a set of bits, of which two mean that there is no answer."""
+    """smartctl's exit status is a set of bits; two of them mean that there is no answer."""
 
     @pytest.fixture
     def kernel(self) -> FakeKernel:
-        """A machine of which one disk tells of its health."""
+        """A machine with one disk that reports its health."""
         kernel = FakeKernel()
         kernel.smart.reports["sda"] = smart.sas()
         return kernel
@@ -220,20 +220,24 @@ class TestExitStatus:
         assert disk_health.read(kernel.host, "/dev/sda") is None
 
     @pytest.mark.parametrize("status", [4, 8, 16, 32, 64, 128, 0b11011000])
-    def test_what_is_told_of_the_disk_is_an_answer(self, kernel: FakeKernel, status: int) -> None:
+    def test_status_bits_about_the_disk_are_an_answer(
+        self, kernel: FakeKernel, status: int
+    ) -> None:
         self._ends(kernel, status, json.dumps(smart.sas(used=5)))
         health = disk_health.read(kernel.host, "/dev/sda")
         assert health is not None
         assert health.life_used == 5
 
     @pytest.mark.parametrize("status", [1, 2, 1 | 64, 2 | 4])
-    def test_without_an_answer_the_reason_is_told(self, kernel: FakeKernel, status: int) -> None:
-        said = {"smartctl": {"messages": [{"string": "Unable to detect device type"}]}}
-        self._ends(kernel, status, json.dumps(said))
+    def test_without_an_answer_the_error_has_the_reason(
+        self, kernel: FakeKernel, status: int
+    ) -> None:
+        report = {"smartctl": {"messages": [{"string": "Unable to detect device type"}]}}
+        self._ends(kernel, status, json.dumps(report))
         with pytest.raises(HostError, match=r"^Unable to detect device type$"):
             disk_health.read(kernel.host, "/dev/sda")
 
-    def test_without_a_reason_the_status_is_told(self, kernel: FakeKernel) -> None:
+    def test_without_a_reason_the_error_has_the_status(self, kernel: FakeKernel) -> None:
         self._ends(kernel, 2, "")
         with pytest.raises(HostError, match="exit status 2"):
             disk_health.read(kernel.host, "/dev/sda")
@@ -250,7 +254,7 @@ class TestExitStatus:
         with pytest.raises(HostError, match="no answer within 60 s"):
             disk_health.read(kernel.host, "/dev/sda")
 
-    def test_a_program_that_was_killed_has_told_nothing(self, kernel: FakeKernel) -> None:
+    def test_a_killed_program_gives_no_answer(self, kernel: FakeKernel) -> None:
         self._ends(kernel, -9, "")
         with pytest.raises(HostError):
             disk_health.read(kernel.host, "/dev/sda")

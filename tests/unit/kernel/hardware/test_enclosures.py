@@ -56,7 +56,7 @@ def test_a_shelf_with_two_ways_to_it_is_one(kernel: FakeKernel) -> None:
     assert [bay.disk for bay in shelf.bays] == ["sda", "sdb"]
 
 
-def test_shelves_without_an_identifier_are_told_apart(kernel: FakeKernel) -> None:
+def test_shelves_without_an_identifier_are_distinguished(kernel: FakeKernel) -> None:
     kernel.enclosures.attach("0", 1, {0: "sda"})
     kernel.enclosures.attach("0", 1, {0: "sdb"})
     assert [shelf.uid for shelf in enclosures.shelves(kernel.host)] == ["6:0:24:0", "6:0:25:0"]
@@ -76,7 +76,7 @@ def test_an_nvme_disk_in_a_slot(kernel: FakeKernel, light: bool) -> None:
     assert enclosures.shelves(kernel.host) == [Shelf("", "", "", (Bay(5, "nvme0n1", light=path),))]
 
 
-def test_a_slot_whose_light_cannot_be_read_has_none(
+def test_a_slot_with_an_unreadable_light_has_none(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.enclosures.put_in_slot(5, "nvme0n1")
@@ -102,10 +102,10 @@ def test_a_light_goes_on_and_off(kernel: FakeKernel) -> None:
     assert not kernel.enclosures.is_lit(0, 0)
 
 
-def test_a_light_that_does_not_obey_is_told(
+def test_a_light_that_does_not_obey_is_an_error(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernel says that all is well, whatever the shelf made of it."""
+    """The kernel reports success, whatever the shelf did."""
     kernel.enclosures.attach(UID, 1, {0: "sda"})
     monkeypatch.setattr(enclosures, "_PAUSE", 0.0)
     monkeypatch.setattr(kernel.files, "write", lambda _path, _text: None)

@@ -1,4 +1,4 @@
-"""What rasdaemon has recorded is counted by device, within a day."""
+"""rasdaemon's records are counted by device, within a day."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def test_where_rasdaemon_never_ran_nothing_is_asked() -> None:
+def test_without_rasdaemons_database_there_is_no_query() -> None:
     kernel = FakeKernel()
     assert error_records.read(kernel.host) == []
     assert not [call for call in kernel.commands.calls if call[0] == "sqlite3"]
@@ -54,8 +54,8 @@ def test_errors_of_the_memory_are_counted_by_its_label(kernel: FakeKernel) -> No
     kernel.rasdaemon.memory_error("Corrected", "CPU0_DIMM_B1", 0)
     kernel.rasdaemon.memory_error("Fatal", "CPU0_DIMM_A1")
     kernel.rasdaemon.memory_error("Info", "CPU0_DIMM_A1")
-    found = {(each.severity, each.device): each.count for each in error_records.read(kernel.host)}
-    assert found == {
+    counts = {(each.severity, each.device): each.count for each in error_records.read(kernel.host)}
+    assert counts == {
         ("corrected", "CPU0_DIMM_A1, memory controller 0"): 7,
         ("corrected", "CPU0_DIMM_B1, memory controller 0"): 1,
         ("uncorrected", "CPU0_DIMM_A1, memory controller 0"): 1,
@@ -76,8 +76,8 @@ def test_a_machine_check_of_the_memory_counts_where_nobody_decodes_it(kernel: Fa
     kernel.rasdaemon.machine_check(0, 7, CORRECTED_STATUS | MEMORY_READ, "read error")
     assert error_records.read(kernel.host) == []
     kernel.files.displace(MEMORY_CONTROLLER)
-    [found] = error_records.read(kernel.host)
-    assert found == Errors(MEMORY, CORRECTED, "of socket 0", "read error", 1)
+    [record] = error_records.read(kernel.host)
+    assert record == Errors(MEMORY, CORRECTED, "of socket 0", "read error", 1)
 
 
 @pytest.mark.parametrize(
@@ -95,33 +95,33 @@ def test_errors_of_pcie(kernel: FakeKernel, kind: str, severity: str) -> None:
 
 def test_a_long_message_is_cut_to_a_line(kernel: FakeKernel) -> None:
     kernel.rasdaemon.pcie_error("Corrected", DISK, "Receiver\nError  " + "x" * 1000)
-    [found] = error_records.read(kernel.host)
-    assert found.message == f"Receiver Error {'x' * (LONGEST - 15)} …"
+    [record] = error_records.read(kernel.host)
+    assert record.message == f"Receiver Error {'x' * (LONGEST - 15)} …"
 
 
 def test_pages_that_the_kernel_gave_up(kernel: FakeKernel) -> None:
     kernel.rasdaemon.broken_page(0x123, "dirty LRU page", "Recovered")
-    [found] = error_records.read(kernel.host)
-    assert found == Errors(PAGE, "uncorrected", "", "dirty LRU page: Recovered", 1)
+    [record] = error_records.read(kernel.host)
+    assert record == Errors(PAGE, "uncorrected", "", "dirty LRU page: Recovered", 1)
 
 
 def test_an_error_counts_for_a_day(kernel: FakeKernel, clock: Clock) -> None:
     kernel.rasdaemon.pcie_error("Corrected", DISK, "Receiver Error")
     clock.now += 86_000
     kernel.rasdaemon.pcie_error("Corrected", DISK, "Receiver Error")
-    [found] = error_records.read(kernel.host)
-    assert found.count == 2
+    [record] = error_records.read(kernel.host)
+    assert record.count == 2
     clock.now += 500
-    [found] = error_records.read(kernel.host)
-    assert found.count == 1
+    [record] = error_records.read(kernel.host)
+    assert record.count == 1
 
 
 def test_a_rasdaemon_that_was_built_for_less(kernel: FakeKernel) -> None:
     for table in ("mc_event", "mce_record", "memory_failure_event"):
         kernel.rasdaemon.drop(table)
     kernel.rasdaemon.pcie_error("Corrected", DISK, "Receiver Error")
-    [found] = error_records.read(kernel.host)
-    assert found.source == PCIE
+    [record] = error_records.read(kernel.host)
+    assert record.source == PCIE
     kernel.rasdaemon.drop("aer_event")
     assert error_records.read(kernel.host) == []
 

@@ -19,7 +19,7 @@ from sanstone.kernel.host import LogRecord
 UNCORRECTED, CORRECTED = "be00000000800400", "8c00000000800400"
 
 
-def found(text: str, seconds: float = 100.0) -> list[Complaint]:
+def complaints_in(text: str, seconds: float = 100.0) -> list[Complaint]:
     return list(complaints([LogRecord(7, seconds, text)]))
 
 
@@ -52,8 +52,8 @@ def found(text: str, seconds: float = 100.0) -> list[Complaint]:
         ("BERT: Error records from previous boot:", ERROR_BEFORE_BOOT, ""),
     ],
 )
-def test_what_the_kernel_complains_of(text: str, kind: str, subject: str) -> None:
-    assert found(text) == [Complaint(7, kind, subject)]
+def test_messages_that_are_complaints(text: str, kind: str, subject: str) -> None:
+    assert complaints_in(text) == [Complaint(7, kind, subject)]
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_what_the_kernel_complains_of(text: str, kind: str, subject: str) -> Non
     ],
 )
 def test_other_messages_are_none(text: str) -> None:
-    assert found(text) == []
+    assert complaints_in(text) == []
 
 
-def test_what_processors_kept_from_before_the_boot() -> None:
+def test_machine_checks_from_before_the_boot() -> None:
     text = f"mce: [Hardware Error]: CPU 2: Machine Check: 0 Bank 5: {UNCORRECTED}"
-    assert found(text, 1.5) == [Complaint(7, ERROR_BEFORE_BOOT, "processor 2, bank 5")]
-    assert found(text.replace(UNCORRECTED, CORRECTED), 1.5) == []
-    assert found(text, AT_BOOT + 1) == [], "rasdaemon tells of these"
+    assert complaints_in(text, 1.5) == [Complaint(7, ERROR_BEFORE_BOOT, "processor 2, bank 5")]
+    assert complaints_in(text.replace(UNCORRECTED, CORRECTED), 1.5) == []
+    assert complaints_in(text, AT_BOOT + 1) == [], "rasdaemon tells of these"
     exception = text.replace("Machine Check: 0", "Machine Check Exception: 5")
-    assert len(found(exception, 1.5)) == 1
+    assert len(complaints_in(exception, 1.5)) == 1

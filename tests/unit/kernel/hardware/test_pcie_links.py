@@ -14,7 +14,7 @@ DISK = "0000:3b:00.0"
 
 @pytest.fixture
 def kernel() -> FakeKernel:
-    """A machine that tells of no link."""
+    """A machine without PCIe links in sysfs."""
     return FakeKernel()
 
 
@@ -53,7 +53,7 @@ def test_a_device_that_is_taken_out_meanwhile_is_none(kernel: FakeKernel) -> Non
     assert pcie_links.read(kernel.host) == []
 
 
-def test_what_cannot_be_listed_is_an_error(kernel: FakeKernel) -> None:
+def test_an_unreadable_folder_is_an_error(kernel: FakeKernel) -> None:
     kernel.pcie.plug(DISK)
     kernel.files.listdir = lambda path: (_ for _ in ()).throw(FileError("list", path, 5))  # type: ignore[method-assign]
     with pytest.raises(FileError):

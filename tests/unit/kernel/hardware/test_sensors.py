@@ -1,4 +1,4 @@
-"""Sensors are read as ipmitool prints them, and judged by what the management controller says."""
+"""Sensors are read as ipmitool prints them, and judged by the management controller's limits."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def test_a_temperature_is_too_high_on_its_upper_side(
 ) -> None:
     inlet = Measuring("Inlet", "Temperature", "degrees C", "55.1", value, upper=(50, 45, 42))
     kernel.controller.attach(inlet)
-    [found] = sensors.read(kernel.host)
-    assert found.state == state
+    [sensor] = sensors.read(kernel.host)
+    assert sensor.state == state
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_power_supply_is_as_it_says(
 
 
 @pytest.mark.parametrize(
-    ("said", "state"),
+    ("reading", "state"),
     [
         ("Fully Redundant", sensors.NORMAL),
         ("Non-Redundant: Sufficient from Redundant", sensors.NORMAL),
@@ -122,8 +122,8 @@ def test_a_power_supply_is_as_it_says(
         ("Non-Redundant: Insufficient Resources", sensors.DEGRADED),
     ],
 )
-def test_redundancy_of_power(kernel: FakeKernel, said: str, state: str) -> None:
-    kernel.controller.attach(Stating("PS Redundancy", 0x77, "21.1", (said,)))
+def test_redundancy_of_power(kernel: FakeKernel, reading: str, state: str) -> None:
+    kernel.controller.attach(Stating("PS Redundancy", 0x77, "21.1", (reading,)))
     [unit] = sensors.read(kernel.host)
     assert (unit.kind, unit.state) == (sensors.POWER_UNIT, state)
 
@@ -139,19 +139,19 @@ def test_redundancy_of_power(kernel: FakeKernel, said: str, state: str) -> None:
         "BMC FRU,00h,ns,7.1",
     ],
 )
-def test_what_is_no_sensor_is_left_out(line: str) -> None:
+def test_lines_that_are_no_sensors_are_left_out(line: str) -> None:
     assert sensors.parse(f"{line}\n{FAN.line()}\n") == sensors.parse(FAN.line())
 
 
 def test_a_sensor_with_thresholds_that_measures_nothing_has_states() -> None:
-    [found] = sensors.parse("Fan,2Ah,ok,29.1,State Asserted,29.1,Fan Device,Fan,,,,,,,,,,")
-    assert (found.name, found.kind, found.states) == ("Fan", sensors.FAN, "State Asserted")
+    [sensor] = sensors.parse("Fan,2Ah,ok,29.1,State Asserted,29.1,Fan Device,Fan,,,,,,,,,,")
+    assert (sensor.name, sensor.kind, sensor.states) == ("Fan", sensors.FAN, "State Asserted")
 
 
 def test_a_threshold_that_is_no_number_is_none() -> None:
     line = "Odd,0x12,,ok,7.1,System Board,Other,,,,,0x20,nan,,,,0x00,0xFF"
-    [found] = sensors.parse(line)
-    assert (found.value, found.upper_critical, found.upper_warning) == (None, None, None)
+    [sensor] = sensors.parse(line)
+    assert (sensor.value, sensor.upper_critical, sensor.upper_warning) == (None, None, None)
 
 
 def test_a_controller_that_hangs_is_given_up(kernel: FakeKernel) -> None:

@@ -43,7 +43,7 @@ def test_the_newest_entries_are_read_oldest_first() -> None:
         ("Version Change #0x10", "Firmware or software change detected, BIOS/EFI change", False),
     ],
 )
-def test_what_nobody_else_tells_is_grave(sensor: str, event: str, grave: bool) -> None:
+def test_events_without_another_source_are_grave(sensor: str, event: str, grave: bool) -> None:
     for asserted in (True, False):
         line = Entry(1, sensor, event, asserted).line()
         [entry] = system_event_log.parse(line)
@@ -79,5 +79,5 @@ def test_entries_of_other_forms(line: str, expected: LogEntry) -> None:
 @pytest.mark.parametrize(
     "line", ["", "SEL has no entries", "7,11/26/26,03:08:01 UTC,OEM record c1,000157,0102030405"]
 )
-def test_what_is_no_event_is_left_out(line: str) -> None:
+def test_lines_that_are_no_events_are_left_out(line: str) -> None:
     assert system_event_log.parse(line) == []

@@ -2,7 +2,7 @@
 
 On a machine it is a program: `python3 fabric_scenario.py` prints the lines, as root, with
 `sanstone` on the path, on a machine that has one Fibre Channel port, of libfc's software driver,
-which is in no fabric. Nobody has a port here by which a fabric could be asked.
+which is in no fabric. No port in the lab can ask a fabric.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""One scenario of soft-iWARP for every form of `host.Host`: what it tells must be the same on all.
+"""One scenario of soft-iWARP for every form of `host.Host`: its lines must be the same on all.
 
 It is apart from the network scenario because Debian's kernel has no siw. It takes an Ethernet port
 that nothing uses, and yields a line for each outcome; `iwarp_scenario.txt` holds the lines that it
-must tell. On a machine it is a program: `python3 iwarp_scenario.py LINK`, as root, with `sanstone`
+must print. On a machine it is a program: `python3 iwarp_scenario.py LINK`, as root, with `sanstone`
 on the path. It leaves everything as it was.
 """
 
@@ -59,12 +59,12 @@ def devices(host: Host, link: str) -> Iterator[str]:
         ("at no port", "scenario_iwarp", "none"),
     ):
         yield f"{what}: {_rdma(host, 'add', name, 'type', 'siw', 'netdev', place)}"
-    made = {port.link: port for port in rdma.ports(host) if port.kind == IWARP}
-    yield f"found: {[(made[name].is_ours, made[name].is_soft) for name in (link, VLAN)]}"
+    by_link = {port.link: port for port in rdma.ports(host) if port.kind == IWARP}
+    yield f"found: {[(by_link[name].is_ours, by_link[name].is_soft) for name in (link, VLAN)]}"
     for name in (link, VLAN):
-        carried = rdma.carries(host, made[link], name, ADDRESS, patiently=False)
-        yield f"addresses of {'the port' if name == link else 'a VLAN on it'}: {carried}"
-    yield f"named after its hardware: {rdma.gid(host, made[link])[14:] == ':0000' * 5}"
+        carries = rdma.carries(host, by_link[link], name, ADDRESS, patiently=False)
+        yield f"addresses of {'the port' if name == link else 'a VLAN on it'}: {carries}"
+    yield f"named after its hardware: {rdma.gid(host, by_link[link])[14:] == ':0000' * 5}"
 
 
 def ports(host: Host) -> Iterator[str]:
@@ -77,8 +77,8 @@ def ports(host: Host) -> Iterator[str]:
         facts = {"trtype": transport, "adrfam": "ipv4", "traddr": ADDRESS, "trsvcid": "4420"}
         for name, value in facts.items():
             host.files.write(f"{port}/addr_{name}", value)
-        served = partial(host.files.symlink, subsystem, f"{port}/subsystems/{SUBSYSTEM}")
-        yield f"{transport}: {answer(served)}"
+        link = partial(host.files.symlink, subsystem, f"{port}/subsystems/{SUBSYSTEM}")
+        yield f"{transport}: {answer(link)}"
     host.files.unlink(f"{NVMET}/ports/{OVER_RDMA}/subsystems/{SUBSYSTEM}")
     there = f"{NVMET}/ports/{OVER_TCP}/subsystems/{SUBSYSTEM}"
     yield f"tcp alone: {answer(lambda: host.files.symlink(subsystem, there))}"

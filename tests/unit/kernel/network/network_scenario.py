@@ -1,8 +1,8 @@
-"""One network scenario for every form of `host.Host`: what it tells must be the same on all.
+"""One network scenario for every form of `host.Host`: its lines must be the same on all.
 
 It takes two Ethernet ports that nothing uses through all that the drivers do: addresses, routes,
 rules, bonds, VLANs, soft-RoCE, the firewall. It yields a line for each outcome, and
-`network_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake kernel.
+`network_scenario.txt` holds the lines that it must print. The unit test runs it on the fake kernel.
 On a machine it is a program: `python3 network_scenario.py LINK LINK` prints the lines, as root,
 with `sanstone` on the path and the firewall's table loaded. It leaves everything as it was.
 """
@@ -126,12 +126,12 @@ def echoes(host: Host, link: str) -> Iterator[str]:
     network = host.network
     network.set_link(link, up=True)
     for own, nobody, prefix in ((FOUR, NOBODY_FOUR, 24), (SIX, NOBODY_SIX, 64)):
-        refused = answer(partial(network.echo, own, [own], 576))
-        yield f"echo from no address of ours: {refused}"
+        outcome = answer(partial(network.echo, own, [own], 576))
+        yield f"echo from no address of ours: {outcome}"
         network.add_address(link, own, prefix)
         for size in (1500, 9000):
-            found = network.echo(own, [own, nobody], size)
-            yield f"of {own} and {nobody}, {size} bytes are answered by: {found}"
+            answering = network.echo(own, [own, nobody], size)
+            yield f"of {own} and {nobody}, {size} bytes are answered by: {answering}"
         network.remove_address(link, own, prefix)
     network.set_link(link, up=False)
 
@@ -211,9 +211,9 @@ def vlans(host: Host, link: str) -> Iterator[str]:
     yield f"VLAN: {answer(lambda: network.make_vlan(ON_PORT, vlan))}"
     yield f"again: {answer(lambda: network.make_vlan(ON_PORT, vlan))}"
     yield f"same tag: {answer(lambda: network.make_vlan('scenario8', vlan))}"
-    made = link_of(host, ON_PORT)
-    yield f"it is ours: {made.ours}, up: {made.up}, of {made.kind}, tag {made.made_of == vlan}"
-    yield f"address and MTU of its port: {_same(made, link_of(host, link))}"
+    own = link_of(host, ON_PORT)
+    yield f"it is ours: {own.ours}, up: {own.up}, of {own.kind}, tag {own.composition == vlan}"
+    yield f"address and MTU of its port: {_same(own, link_of(host, link))}"
     yield f"on over a port that is off: {answer(lambda: network.set_link(ON_PORT, up=True))}"
     network.set_link(link, up=True)
     yield f"over one that is on: {answer(lambda: network.set_link(ON_PORT, up=True))}"
@@ -238,8 +238,8 @@ def bonds(host: Host, first: str, second: str) -> Iterator[str]:
     network, own = host.network, link_of(host, first).mac_address
     yield f"bond: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
     yield f"again: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
-    made = link_of(host, BOND)
-    yield f"it is ours: {made.ours}, up: {made.up}, as made: {made.made_of == LACP}"
+    bond = link_of(host, BOND)
+    yield f"it is ours: {bond.ours}, up: {bond.up}, as made: {bond.composition == LACP}"
     network.set_link(first, up=True)
     yield f"port that is on: {answer(lambda: network.set_master(first, BOND))}"
     network.set_link(first, up=False)
@@ -253,7 +253,7 @@ def bonds(host: Host, first: str, second: str) -> Iterator[str]:
     network.set_link(BOND, mtu=1500)
     yield f"MTU follows the bond's: {link_of(host, first).mtu}"
     yield f"hash policy: {answer(lambda: network.set_hash_policy(BOND, 'layer3+4'))}"
-    yield f"is: {link_of(host, BOND).made_of == Bond('802.3ad', 'layer3+4')}"
+    yield f"is: {link_of(host, BOND).composition == Bond('802.3ad', 'layer3+4')}"
     yield f"of an Ethernet port: {answer(lambda: network.set_hash_policy(second, 'layer2'))}"
     yield f"VLAN on it: {answer(lambda: network.make_vlan(ON_BOND, Vlan(BOND, 7)))}"
     yield f"second port: {answer(lambda: network.set_master(second, BOND))}"
@@ -289,21 +289,21 @@ def planned(host: Host, first: str, second: str) -> Iterator[str]:
     yield from _network(host, "LIFs", Desired(ports, lifs, ways))
     yield from _network(host, "one of them", Desired(ports, lifs[:1], ways[:1]))
     yield from _network(host, "none", Desired(ports))
-    spread = replace(lag, made_of=SPREAD)
+    spread = replace(lag, composition=SPREAD)
     yield from _links(host, "another mode", spread, vlan)
     yield from _links(host, "one port", replace(spread, members=(second,)), vlan)
     yield from _links(host, "no bond")
 
 
 def _links(host: Host, what: str, *desired: DesiredLink) -> Iterator[str]:
-    """Make what this scenario has of links the desired ones, and tell what is left to do."""
+    """Apply the desired links to this scenario's links, and print the steps that are left."""
     failures = plan.apply(host, links.plan(_own_links(host), desired))
     yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
     yield f"left to do: {len(links.plan(_own_links(host), desired))}"
 
 
 def _own_links(host: Host) -> list[Link]:
-    """Return the links without those that the array itself has made."""
+    """Return the links without those of the array itself."""
     own = (BOND, ON_BOND)
     return [link for link in host.network.links() if link.name in own or not link.ours]
 
@@ -318,7 +318,7 @@ def _network(host: Host, what: str, desired: Desired) -> Iterator[str]:
 
 
 def _own_state(host: Host) -> net.State:
-    """Return what is on this scenario's links, whatever else the array has."""
+    """Return addresses, routes and rules of this scenario's links alone."""
     state = net.read(host)
     own = (BOND, ON_BOND)
     return net.State(
@@ -347,20 +347,20 @@ def soft_roce(host: Host, first: str, second: str) -> Iterator[str]:
         ("at no port", "scenario_roce", "none"),
     ):
         yield f"{what}: {_rdma(host, 'add', name, 'type', 'rxe', 'netdev', link)}"
-    made = {port.link: port for port in rdma.ports(host) if port.is_ours}
-    yield f"found: {[made[link].is_soft for link in (first, BOND)]}"
+    by_link = {port.link: port for port in rdma.ports(host) if port.is_ours}
+    yield f"found: {[by_link[link].is_soft for link in (first, BOND)]}"
     for what, link, address, device in (
         ("IPv4", first, FOUR, first),
         ("IPv6", first, SIX, first),
         ("on a VLAN", ON_PORT, "198.51.100.1", first),
         ("on a bond", BOND, "203.0.113.1", BOND),
     ):
-        port, place = made[device], (link, address)
+        port, place = by_link[device], (link, address)
         yield f"{what}, before: {rdma.carries(host, port, *place, patiently=False)}"
         network.add_address(link, address, 64 if ":" in address else 24)
         yield f"{what}, with the address: {rdma.carries(host, port, *place, patiently=True)}"
     elsewhere = first, "198.51.100.1"
-    yield f"at another link: {rdma.carries(host, made[first], *elsewhere, patiently=False)}"
+    yield f"at another link: {rdma.carries(host, by_link[first], *elsewhere, patiently=False)}"
     network.delete_link(BOND)
     # The device goes a moment after its bond.
     while BOND in _soft(host):
@@ -383,7 +383,7 @@ def _soft(host: Host) -> set[str]:
 
 
 def openings(host: Host, link: str) -> Iterator[str]:
-    """Open a port in the firewall and close it, beside what is open."""
+    """Open a port in the firewall and close it, beside the open ones."""
     before = firewall.read(host)
     yield f"table is there: {before is not None}"
     live = before or firewall.Table()
@@ -395,13 +395,13 @@ def openings(host: Host, link: str) -> Iterator[str]:
     )
     yield f"opened: {_replaced(host, opened)}"
     yield f"is so: {firewall.read(host) == opened}, again: {_replaced(host, opened)}"
-    known = f"inet {firewall.TABLE} lifs_4 {{ {FOUR} }}"
+    set_element = f"inet {firewall.TABLE} lifs_4 {{ {FOUR} }}"
     unknown = f"inet {firewall.TABLE} lifs_4 {{ 192.0.2.99 }}"
-    both = f"delete element {known}\ndelete element {unknown}\n"
+    both = f"delete element {set_element}\ndelete element {unknown}\n"
     yield f"half of a script refused: {_script(host, both)}"
     yield f"and all of it: {firewall.read(host) == opened}"
-    yield f"element added twice: {_script(host, f'add element {known}{chr(10)}')}"
-    yield f"taken away by hand: {_script(host, f'delete element {known}{chr(10)}')}"
+    yield f"element added twice: {_script(host, f'add element {set_element}{chr(10)}')}"
+    yield f"taken away by hand: {_script(host, f'delete element {set_element}{chr(10)}')}"
     yield f"is seen: {firewall.read(host) == opened}, and mended: {_replaced(host, opened)}"
     yield f"is so: {firewall.read(host) == opened}"
     chain = f"flush chain inet {firewall.TABLE} arriving\n"

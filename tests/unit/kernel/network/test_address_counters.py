@@ -1,4 +1,4 @@
-"""Counting packets by address: what `nft` prints is read, and only what differs is changed."""
+"""Packet counters by address: the output of `nft` is read, and only differences are written."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def kernel() -> FakeKernel:
     return FakeKernel()
 
 
-def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
-    asked = []
+def test_the_output_of_nft_is_parsed(kernel: FakeKernel) -> None:
+    commands = []
 
     def nft(argv: Sequence[str], _stdin: str) -> str:
-        asked.append(list(argv))
+        commands.append(list(argv))
         return PRINTED
 
     kernel.commands.register("nft", nft)
@@ -76,7 +76,7 @@ def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
         "10.1.1.3": Counted(1, 2, 60, 120),
         "fd00::1": Counted(12, 3, 2064, 300),
     }
-    assert asked == [["nft", "list", "ruleset", "inet"]]
+    assert commands == [["nft", "list", "ruleset", "inet"]]
 
 
 def test_an_address_begins_with_nothing_and_keeps_its_counters(kernel: FakeKernel) -> None:
@@ -100,7 +100,7 @@ def test_nothing_to_count_makes_no_table(kernel: FakeKernel) -> None:
     assert not [call for call in kernel.commands.calls if "--file" in call]
 
 
-def test_a_refusal_is_told(kernel: FakeKernel) -> None:
+def test_a_refusal_is_an_error(kernel: FakeKernel) -> None:
     kernel.fail_when(lambda step: step.startswith("nft"), CommandError(["nft"], 1, "no"))
     with pytest.raises(CommandError):
         count(kernel.host, ["10.1.1.1"])

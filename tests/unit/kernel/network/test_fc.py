@@ -66,7 +66,7 @@ def test_virtual_ports_are_no_ports(kernel: FakeKernel) -> None:
     assert len(fc.ports(kernel.host)) == 1
 
 
-def test_virtual_ports_are_told_by_their_port(kernel: FakeKernel) -> None:
+def test_virtual_ports_are_known_by_their_port(kernel: FakeKernel) -> None:
     base, name, node = "21:00:00:24:ff:00:00:01", "30:00:00:00:00:00:00:02", "30" + ":00" * 7
     kernel.fibre_channel.plug()
     assert fc.virtual_ports(kernel.host) == []
@@ -106,9 +106,9 @@ LPFC_HOST = {
     "fabric_name": "0x100050eb1a2b3c4d",
     "symbolic_name": "Emulex LPe32002-M2 FV12.8.614.16 DV14.4.0.3 HN:array OS:Linux",
 }
-"""What lpfc fills in: lpfc_get_host_port_id() and its neighbours in drivers/scsi/lpfc/lpfc_attr.c,
-lpfc_vport_symbolic_node_name() in lpfc_els.c. Nobody has such an adapter here: put together of the
-drivers' source, as QLA2XXX_HOST is."""
+"""Attributes of lpfc: lpfc_get_host_port_id() and its neighbours in drivers/scsi/lpfc/lpfc_attr.c,
+lpfc_vport_symbolic_node_name() in lpfc_els.c. Taken from the drivers' source, as QLA2XXX_HOST is:
+the lab has no such adapter."""
 QLA2XXX_HOST = {
     "node_name": "0x2000f4e9d4123456",
     "port_name": "0x2100f4e9d4123456",
@@ -165,7 +165,7 @@ def test_a_port_of_lpfc_is_an_nvme_target_if_its_name_was_given(kernel: FakeKern
     assert [port.is_nvme_target for port in fc.ports(kernel.host)] == [True, False]
 
 
-def test_a_driver_that_does_not_say_its_name_is_that_of_the_function(kernel: FakeKernel) -> None:
+def test_an_unnamed_driver_is_that_of_the_pci_function(kernel: FakeKernel) -> None:
     adapters(kernel)
     place(kernel.files, f"{fc.DRIVERS}/host10", {"proc_name": "<NULL>"})
     link = SymbolicLink("../../../../bus/pci/drivers/efct")
@@ -182,13 +182,13 @@ def test_a_port_of_fcoe_is_named_after_its_ethernet_port(kernel: FakeKernel) -> 
     assert (port.name, port.fabric, port.address) == ("e0c", "", "010a00")
 
 
-def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> None:
+def test_remote_ports_are_listed_by_the_port_that_sees_them(kernel: FakeKernel) -> None:
     assert fc.remote_ports(kernel.host) == []
     adapters(kernel)
-    seen = {"port_name": "0x2000005056000001", "node_name": "0x1000005056000001"}
-    seen |= {"port_id": "0x010c00", "port_state": "Online"}
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-11:0-1", seen | {"port_state": "Blocked"})
+    attributes = {"port_name": "0x2000005056000001", "node_name": "0x1000005056000001"}
+    attributes |= {"port_id": "0x010c00", "port_state": "Online"}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", attributes)
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-11:0-1", attributes | {"port_state": "Blocked"})
     (port,) = fc.remote_ports(kernel.host)
     assert (port.wwpn, port.address) == ("20:00:00:50:56:00:00:01", "010c00")
     assert port.seen_by == "10:00:00:10:9b:1c:2d:3e"
@@ -209,12 +209,12 @@ def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> 
 def test_a_host_is_an_initiator_and_no_target(
     kernel: FakeKernel, roles: str, is_initiator: bool
 ) -> None:
-    seen = {"port_name": "0x2000005056000001", "port_state": "Online", "roles": roles}
-    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
+    attributes = {"port_name": "0x2000005056000001", "port_state": "Online", "roles": roles}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", attributes)
     assert fc.remote_ports(kernel.host)[0].is_initiator is is_initiator
 
 
-def test_traffic_is_told_in_bytes(kernel: FakeKernel) -> None:
+def test_traffic_is_in_bytes(kernel: FakeKernel) -> None:
     assert fc.traffic(kernel.host) == {}
     kernel.fibre_channel.plug()
     kernel.fibre_channel.count(1, rx_frames=3, tx_frames=4, rx_words=0x100, tx_words=0x200)
@@ -223,7 +223,7 @@ def test_traffic_is_told_in_bytes(kernel: FakeKernel) -> None:
     }
 
 
-def test_a_port_that_does_not_count_tells_nothing(kernel: FakeKernel) -> None:
+def test_a_port_without_counters_has_no_traffic(kernel: FakeKernel) -> None:
     kernel.fibre_channel.plug()
     kernel.fibre_channel.count(1, rx_words=2**64 - 1)
     assert list(fc.traffic(kernel.host).values()) == [None]

@@ -34,10 +34,10 @@ def octets(text: str) -> bytes:
 
 def test_a_question_is_a_preamble_and_what_it_is_about() -> None:
     about = octets("10000005 1e000001")
-    asked = fc_services.question(fc_services.CONFIGURATION, fc_services.GPL, about, 4096)
-    assert asked == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
-    asked = fc_services.question(fc_services.NAMES, fc_services.GID_PN, about, 4096)
-    assert asked == octets("01000000 fc020000 012103fc 00000000 10000005 1e000001")
+    request = fc_services.question(fc_services.CONFIGURATION, fc_services.GPL, about, 4096)
+    assert request == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
+    request = fc_services.question(fc_services.NAMES, fc_services.GID_PN, about, 4096)
+    assert request == octets("01000000 fc020000 012103fc 00000000 10000005 1e000001")
 
 
 def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
@@ -56,7 +56,7 @@ def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
     ],
     ids=["rejected", "cut", "of another service", "a question", "short"],
 )
-def test_what_is_no_accepted_answer(preamble: str, error: type[Exception]) -> None:
+def test_malformed_answers_are_refused(preamble: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         fc_services.accepted(fc_services.ZONES, 0x0115, octets(preamble))
 
@@ -69,7 +69,7 @@ def test_a_zone_set() -> None:
     expected = ZoneSet("set", (Zone("zone1", members),))
     whole = octets(ONE_ZONE)
     assert fc_services.zone_set(whole) == expected
-    # As where a driver tells the length of its buffer.
+    # As where a driver reports the length of its buffer.
     assert fc_services.zone_set(whole + bytes(64)) == expected
     for wrong in (whole[:-4], whole + b"\1"):
         with pytest.raises(BadAnswer):
@@ -93,7 +93,7 @@ def test_lengths_of_names_may_stand_alone() -> None:
         ("05000000", "00000000"),
     ],
 )
-def test_what_is_no_zone_set(wrong: tuple[str, str]) -> None:
+def test_malformed_zone_sets_are_refused(wrong: tuple[str, str]) -> None:
     with pytest.raises(BadAnswer):
         fc_services.zone_set(octets(ONE_ZONE.replace(*wrong, 1)))
 
@@ -132,12 +132,12 @@ def test_a_domain_is_one_octet(answer: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["00000000", "00f00000", "00010100", "01"])
-def test_what_is_no_domain(answer: str) -> None:
+def test_malformed_domains_are_refused(answer: str) -> None:
     with pytest.raises(BadAnswer):
         fc_services.domain(octets(answer))
 
 
-def test_what_is_told_of_a_switch() -> None:
+def test_facts_of_a_switch_are_read() -> None:
     assert fc_services.logical_name(b"\5san-a" + bytes(250)) == "san-a"
     texts = b"Example\0Director\0v9.1\0of its own\0"
     assert fc_services.information(bytes([0, 0, 0, len(texts)]) + texts) == ("Example", "v9.1")
@@ -146,7 +146,7 @@ def test_what_is_told_of_a_switch() -> None:
             fc_services.information(wrong)
 
 
-def test_what_is_told_of_its_ports() -> None:
+def test_facts_of_its_ports_are_read() -> None:
     listed = "00000002 20000005 1e000001 00080381 20010005 1e000001 00080300"
     assert fc_services.ports(octets(listed)) == [
         ("20:00:00:05:1e:00:00:01", "f_port"),
@@ -166,8 +166,8 @@ def test_what_is_told_of_its_ports() -> None:
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with a port in a fabric of two switches with a zone set."""
-    made = FakeKernel()
-    made.fibre_channel.plug()
+    fake = FakeKernel()
+    fake.fibre_channel.plug()
     wwpn = "21:00:00:24:ff:00:00:01"
     port = SwitchPort(attached=(wwpn, NOT_ZONED), addresses={wwpn: "010201"})
     first = Switch(
@@ -176,14 +176,14 @@ def kernel() -> FakeKernel:
         ports={"20:00:00:05:1e:00:00:01": port, "20:01:00:05:1e:00:00:01": SwitchPort(0x84)},
     )
     members = [member(1, "21:00:00:24:ff:00:00:01")]
-    made.fabrics.fabrics[FABRIC] = Fabric(
+    fake.fabrics.fabrics[FABRIC] = Fabric(
         {OTHER: Switch(domain=2), FABRIC: first}, "set", {"zone1": members, "none": []}
     )
-    return made
+    return fake
 
 
 @pytest.mark.parametrize("tells_lengths", [True, False])
-def test_a_fabric_tells_of_its_switches(kernel: FakeKernel, *, tells_lengths: bool) -> None:
+def test_switches_of_a_fabric_are_read(kernel: FakeKernel, *, tells_lengths: bool) -> None:
     kernel.fabrics.tells_lengths = tells_lengths
     first, second = fc_services.switches(kernel.host, "host3")
     assert (first.wwn, first.domain, first.name) == (FABRIC, 1, "san-a")
@@ -199,11 +199,11 @@ def test_a_fabric_tells_of_its_switches(kernel: FakeKernel, *, tells_lengths: bo
 
 
 @pytest.mark.parametrize("in_word", [True, False])
-def test_a_fabric_tells_of_its_zones(kernel: FakeKernel, *, in_word: bool) -> None:
+def test_zones_of_a_fabric_are_read(kernel: FakeKernel, *, in_word: bool) -> None:
     kernel.fabrics.fabrics[FABRIC].name_in_word = in_word
-    found = fc_services.active_zone_set(kernel.host, "host3")
+    zone_set = fc_services.active_zone_set(kernel.host, "host3")
     members = (ZoneMember("port_name", "21:00:00:24:ff:00:00:01"),)
-    assert found == ZoneSet("set", (Zone("zone1", members), Zone("none", ())))
+    assert zone_set == ZoneSet("set", (Zone("zone1", members), Zone("none", ())))
 
 
 def test_a_fabric_without_a_zone_set(kernel: FakeKernel) -> None:
@@ -211,7 +211,7 @@ def test_a_fabric_without_a_zone_set(kernel: FakeKernel) -> None:
     assert fc_services.active_zone_set(kernel.host, "host3") is None
 
 
-def test_what_a_fabric_does_not_tell_is_left_out(kernel: FakeKernel) -> None:
+def test_facts_that_a_fabric_withholds_are_absent(kernel: FakeKernel) -> None:
     kernel.fabrics.fabrics[FABRIC].rejects = {0x0112, 0x0117, 0x0122, 0x0126}
     first, _ = fc_services.switches(kernel.host, "host3")
     assert (first.domain, first.name, first.vendor) == (0, "san-a", "")
@@ -221,7 +221,7 @@ def test_what_a_fabric_does_not_tell_is_left_out(kernel: FakeKernel) -> None:
         fc_services.switches(kernel.host, "host3")
 
 
-def test_a_zone_set_that_is_too_long_is_not_told_in_part(kernel: FakeKernel) -> None:
+def test_an_oversized_zone_set_is_not_shown_in_part(kernel: FakeKernel) -> None:
     many = {f"zone{number}": [member(1, FABRIC)] * 12 for number in range(2000)}
     kernel.fabrics.fabrics[FABRIC].zones = many
     with pytest.raises(BadAnswer):
@@ -229,14 +229,14 @@ def test_a_zone_set_that_is_too_long_is_not_told_in_part(kernel: FakeKernel) -> 
 
 
 @pytest.mark.parametrize("driver", ["lpfc", "efct"])
-def test_ports_of_other_drivers_cannot_ask(kernel: FakeKernel, driver: str) -> None:
+def test_ports_of_other_drivers_cannot_query_fabrics(kernel: FakeKernel, driver: str) -> None:
     kernel.fibre_channel.plug(driver)
     with pytest.raises(HostError):
         fc_services.active_zone_set(kernel.host, "host4")
 
 
-def test_the_fake_port_tells_what_libfc_must() -> None:
+def test_the_fake_port_prints_the_lines_of_libfc() -> None:
     kernel = FakeKernel()
     kernel.fibre_channel.plug("fcoe", fabric_name="0x0")
-    told = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
-    assert told == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")
+    text = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
+    assert text == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")

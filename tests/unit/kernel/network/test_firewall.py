@@ -1,4 +1,4 @@
-"""The table of the firewall: read as nft prints it, replaced as a whole, told in the log."""
+"""The table of the firewall: read as nft prints it, replaced as a whole, written to the log."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sanstone.kernel.plan import apply
 
 FILE = (Path(__file__).parents[4] / f"overlay{firewall.FILE}").read_text()
 PRINTED = Path(__file__).with_name("firewall.txt").read_text(encoding="utf-8")
-"""What nft 1.0.6 lists after WANTED was made, beside a table of somebody else."""
+"""The output of nft 1.0.6 once DESIRED is in effect, beside a foreign table."""
 ISCSI, NVME = Opening("e0a", "10.1.1.1", 3260), Opening("a0a-1092", "10.1.1.2", 4420)
 WEB, ROCE = Opening("e0b", "fd00::1", 443), Opening("e0a", "10.1.1.1", 4791, "udp")
-WANTED = Table(
+DESIRED = Table(
     frozenset({ISCSI, NVME, WEB, ROCE}),
     frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}),
     frozenset({"e0a", "a0a-1092"}),
@@ -36,17 +36,17 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def make(kernel: FakeKernel, wanted: Table) -> None:
+def make(kernel: FakeKernel, desired: Table) -> None:
     """Have a table."""
-    failures = apply(kernel.host, firewall.plan(firewall.read(kernel.host), wanted, "lifs:"))
+    failures = apply(kernel.host, firewall.plan(firewall.read(kernel.host), desired, "lifs:"))
     assert failures == []
-    assert firewall.read(kernel.host) == wanted
+    assert firewall.read(kernel.host) == desired
 
 
-def test_what_nft_prints_is_read(kernel: FakeKernel) -> None:
+def test_the_output_of_nft_is_parsed(kernel: FakeKernel) -> None:
     kernel.commands.register("nft", lambda _argv, _stdin: PRINTED)
-    assert firewall.read(kernel.host) == WANTED
-    assert firewall.plan(WANTED, WANTED, "lifs:") == []
+    assert firewall.read(kernel.host) == DESIRED
+    assert firewall.plan(DESIRED, DESIRED, "lifs:") == []
 
 
 @pytest.mark.parametrize("port", [22, 443])
@@ -63,7 +63,7 @@ def test_before_anything_is_known_management_is_on_its_port_alone(
 
 
 def test_connections_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None:
-    make(kernel, WANTED)
+    make(kernel, DESIRED)
     takes = kernel.nftables.takes
     assert takes("e0a", "10.1.1.1", 3260)
     assert takes("a0a-1092", "10.1.1.2", 4420)
@@ -82,7 +82,7 @@ def test_connections_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None
 
 
 def test_datagrams_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None:
-    make(kernel, WANTED)
+    make(kernel, DESIRED)
     takes = kernel.nftables.takes
     assert takes("e0a", "10.1.1.1", 4791, "udp")
     assert not takes("e0a", "10.1.1.1", 4791)
@@ -91,10 +91,10 @@ def test_datagrams_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None:
     assert not takes("e0a", "10.1.1.1", 3260, "udp")
 
 
-def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
-    make(kernel, WANTED)
+def test_a_change_is_one_script_and_logged(kernel: FakeKernel) -> None:
+    make(kernel, DESIRED)
     before = len(kernel.interrupt.log)
-    [step] = firewall.plan(WANTED, Table(frozenset({ISCSI}), frozenset({"10.1.1.1"})), "lifs:")
+    [step] = firewall.plan(DESIRED, Table(frozenset({ISCSI}), frozenset({"10.1.1.1"})), "lifs:")
     assert step.text == (
         'firewall: close "a0a-1092" . 10.1.1.2 . 4420; '
         'close "e0a" . 10.1.1.1 . 4791 (UDP); close "e0b" . fd00::1 . 443'
@@ -116,18 +116,18 @@ def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
         'add element inet sanstone_firewall announced { "e0b" }',
     ],
 )
-def test_what_somebody_did_to_it_is_mended(kernel: FakeKernel, damage: str) -> None:
-    make(kernel, WANTED)
+def test_foreign_changes_of_the_table_are_undone(kernel: FakeKernel, damage: str) -> None:
+    make(kernel, DESIRED)
     kernel.host.commands.run(["nft", "--file", "-"], stdin=f"{damage}\n")
-    assert firewall.read(kernel.host) != WANTED
-    make(kernel, WANTED)
+    assert firewall.read(kernel.host) != DESIRED
+    make(kernel, DESIRED)
     assert kernel.nftables.takes("e0a", "10.1.1.1", 3260)
     assert not kernel.nftables.takes("e0a", "10.1.1.1", 443)
 
 
 def test_tables_of_others_are_left_alone(kernel: FakeKernel) -> None:
     kernel.host.commands.run(["nft", "--file", "-"], stdin="table inet others {\n}\n")
-    make(kernel, WANTED)
+    make(kernel, DESIRED)
     assert "table inet others {" in kernel.nftables.dump()
 
 
@@ -148,7 +148,7 @@ def test_tables_of_others_are_left_alone(kernel: FakeKernel) -> None:
         ("e0a", "10.1.1.1", 65536),
     ],
 )
-def test_what_is_more_than_a_place_is_refused(link: str, address: str, port: int) -> None:
+def test_an_element_with_more_than_a_place_is_refused(link: str, address: str, port: int) -> None:
     with pytest.raises(HostError):
         Opening(link, address, port)
 
@@ -160,10 +160,10 @@ def test_an_address_or_a_link_that_is_more_is_refused() -> None:
         Table(announced=frozenset({'e0a" }; flush ruleset; #'}))
 
 
-def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
+def test_multicast_dns_is_open_on_its_links_and_its_group_alone(
     kernel: FakeKernel,
 ) -> None:
-    make(kernel, WANTED)
+    make(kernel, DESIRED)
     hears = partial(kernel.nftables.takes, protocol="udp")
     assert hears("e0a", "224.0.0.251", 5353)
     assert hears("a0a-1092", "ff02::fb", 5353)
@@ -176,9 +176,9 @@ def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
         assert not hears(link, address, port), (link, address, port)
 
 
-def test_a_refusal_is_told_and_changes_nothing(kernel: FakeKernel) -> None:
+def test_a_refusal_is_an_error_and_changes_nothing(kernel: FakeKernel) -> None:
     make(kernel, Table(frozenset({ISCSI})))
     kernel.fail_when(lambda step: step.startswith("nft"), CommandError(["nft"], 1, "no"))
-    [failure] = apply(kernel.host, firewall.plan(firewall.read(kernel.host), WANTED, "lifs:"))
+    [failure] = apply(kernel.host, firewall.plan(firewall.read(kernel.host), DESIRED, "lifs:"))
     assert (failure.step.owner, "no" in str(failure)) == ("lifs:", True)
     assert firewall.read(kernel.host) == Table(frozenset({ISCSI}))

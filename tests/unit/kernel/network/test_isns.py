@@ -1,4 +1,4 @@
-"""Messages of iSNS, octet by octet where RFC 4171 says what they are."""
+"""Messages of iSNS, octet by octet as in RFC 4171."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def number(value: bytes) -> int:
 
 def address(value: bytes) -> str:
     """Return an address."""
-    found = IPv6Address(value)
-    return str(found.ipv4_mapped or found)
+    parsed = IPv6Address(value)
+    return str(parsed.ipv4_mapped or parsed)
 
 
 def test_a_registration_octet_by_octet() -> None:
@@ -74,10 +74,10 @@ def test_all_of_an_entity_is_in_its_registration(
     entity: Entity, transaction: int, replaces: bool
 ) -> None:
     message = isns.registration(entity, transaction, replaces=replaces)
-    found = list(isns.attributes(message))
-    tags = [tag for tag, _ in found]
-    assert all(len(value) % 4 == 0 for _, value in found)
-    of = {tag: [value for each, value in found if each == tag] for tag in tags}
+    attributes = list(isns.attributes(message))
+    tags = [tag for tag, _ in attributes]
+    assert all(len(value) % 4 == 0 for _, value in attributes)
+    of = {tag: [value for each, value in attributes if each == tag] for tag in tags}
     assert [text(value) for value in of[1]] == [entity.name] * 2
     assert {text(value) for value in of[32]} == {entity.target}
     assert [text(value) for value in of[34]] == [entity.alias]
@@ -89,7 +89,7 @@ def test_all_of_an_entity_is_in_its_registration(
     assert [number(value) for value in of.get(51, [])] == [p.tag for p in entity.portals]
 
 
-def test_what_has_no_room_is_refused() -> None:
+def test_an_oversized_message_is_refused() -> None:
     portals = tuple(Portal("10.0.0.1", 3260, tag) for tag in range(1, 1000))
     with pytest.raises(isns.BadMessage, match="too many"):
         isns.registration(Entity("a", "b", "c", portals), 1, replaces=True)
@@ -116,7 +116,7 @@ def test_an_answer_is_read(function: int, transaction: int, status: int) -> None
     ],
     ids=["nothing", "cut", "version", "a request", "a middle", "too short", "no status"],
 )
-def test_what_is_no_answer_is_told(message: bytes) -> None:
+def test_a_malformed_answer_is_an_error(message: bytes) -> None:
     with pytest.raises(isns.BadMessage):
         isns.parse(message)
 
@@ -130,6 +130,6 @@ def test_garbage_is_read_or_refused(garbage: bytes) -> None:
             continue
 
 
-@pytest.mark.parametrize(("status", "told"), [(8, "source unauthorized"), (99, "status 99")])
-def test_a_refusal_says_why(status: int, told: str) -> None:
-    assert str(isns.Refused(status)) == told
+@pytest.mark.parametrize(("status", "text"), [(8, "source unauthorized"), (99, "status 99")])
+def test_a_refusal_has_its_reason(status: int, text: str) -> None:
+    assert str(isns.Refused(status)) == text

@@ -1,4 +1,4 @@
-"""An iSNS server is asked over TCP, and what it answers counts."""
+"""Requests to an iSNS server over TCP succeed or fail by its answer."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def answer(request: bytes, *, status: int = 0, off: int = 0) -> bytes:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server of one connection, which answers as it is told."""
+    """A server of one connection, with the answers of the test."""
     listener = socket.create_server((HERE, 0))
     monkeypatch.setattr(isns, "PORT", listener.getsockname()[1])
     threads: list[threading.Thread] = []
 
     def begin(reply: Callable[[bytes], bytes]) -> list[bytes]:
-        heard: list[bytes] = []
+        requests: list[bytes] = []
 
         def serve() -> None:
             connection, _ = listener.accept()
             with connection:
                 request = connection.recv(1 << 16)
-                heard.append(request)
+                requests.append(request)
                 connection.sendall(reply(request))
 
         threads.append(threading.Thread(target=serve))
         threads[0].start()
-        return heard
+        return requests
 
     yield begin
     for thread in threads:
@@ -52,19 +52,19 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def test_an_entity_is_registered(server: Server) -> None:
-    heard = server(answer)
+    requests = server(answer)
     isns_client.register(HERE, HERE, ENTITY, replaces=True)
-    [request] = heard
+    [request] = requests
     assert dict(isns.attributes(request))[34] == b"one\0"
 
 
 def test_an_entity_is_taken_back(server: Server) -> None:
-    heard = server(answer)
+    requests = server(answer)
     isns_client.deregister(HERE, HERE, ENTITY.name, ENTITY.target)
-    assert heard[0][2:4] == b"\0\x04"
+    assert requests[0][2:4] == b"\0\x04"
 
 
-def test_a_refusal_is_told(server: Server) -> None:
+def test_a_refusal_is_an_error(server: Server) -> None:
     server(lambda request: answer(request, status=8))
     with pytest.raises(isns.Refused, match="source unauthorized"):
         isns_client.register(HERE, HERE, ENTITY, replaces=True)
@@ -75,13 +75,13 @@ def test_a_refusal_is_told(server: Server) -> None:
     [lambda _: b"", lambda it: answer(it)[:9], lambda it: answer(it, off=1), lambda _: b"HTTP" * 8],
     ids=["nothing", "cut", "another question", "another protocol"],
 )
-def test_what_is_no_answer_is_told(server: Server, reply: Callable[[bytes], bytes]) -> None:
+def test_a_malformed_answer_is_an_error(server: Server, reply: Callable[[bytes], bytes]) -> None:
     server(reply)
     with pytest.raises(isns.BadMessage):
         isns_client.register(HERE, HERE, ENTITY, replaces=True)
 
 
-def test_a_server_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_server_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     # It is bound and does not listen: a free port may become the client's own, which then connects
     # to itself.
     with socket.socket() as deaf:

@@ -1,4 +1,4 @@
-"""The scenario of soft-iWARP on the fake kernel tells what it must tell on every form of host."""
+"""The scenario of soft-iWARP on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fakes import FakeKernel
 EXPECTED = Path(__file__).with_name("iwarp_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = FakeKernel(disks=0)
     before = kernel.network.dump(), kernel.configfs.dump()
-    told = list(iwarp_scenario.run(kernel.host, "e0c"))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(iwarp_scenario.run(kernel.host, "e0c"))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     assert (kernel.network.dump(), kernel.configfs.dump()) == before

@@ -17,18 +17,18 @@ UP = 1
 
 def message(kind: str, data: list[tuple[str, Any]], **more: Any) -> Any:
     """Return a message as it comes out of the kernel."""
-    written = ifinfmsg()
-    written["index"], written["flags"] = 9, UP
+    request = ifinfmsg()
+    request["index"], request["flags"] = 9, UP
     attributes = {"IFLA_IFNAME": "x", "IFLA_ADDRESS": "02:00:00:00:00:01", "IFLA_MTU": 9000}
     attributes |= {"IFLA_CARRIER": 1, **more}
     details = [("IFLA_INFO_KIND", kind), ("IFLA_INFO_DATA", {"attrs": data})]
-    written["attrs"] = [*attributes.items()]
+    request["attrs"] = [*attributes.items()]
     if kind:
-        written["attrs"].append(("IFLA_LINKINFO", {"attrs": details}))
-    written.encode()
-    found = ifinfmsg(written.data)
-    found.decode()
-    return found
+        request["attrs"].append(("IFLA_LINKINFO", {"attrs": details}))
+    request.encode()
+    parsed = ifinfmsg(request.data)
+    parsed.decode()
+    return parsed
 
 
 def link(**more: Any) -> Link:
@@ -47,28 +47,28 @@ def test_a_port_is_not_ours_whatever_its_group() -> None:
 
 @pytest.mark.parametrize("mode", link_messages.MODES)
 @pytest.mark.parametrize("policy", link_messages.HASH_POLICIES)
-def test_a_bond_is_read_as_it_was_asked_for(mode: str, policy: str) -> None:
-    asked = link_messages.of_bond("x", Bond(mode, policy), "02:00:00:00:00:01")
+def test_a_bond_is_read_as_configured(mode: str, policy: str) -> None:
+    request = link_messages.of_bond("x", Bond(mode, policy), "02:00:00:00:00:01")
     data = [
-        ("IFLA_BOND_MODE", asked["bond_mode"]),
-        ("IFLA_BOND_XMIT_HASH_POLICY", asked["bond_xmit_hash_policy"]),
+        ("IFLA_BOND_MODE", request["bond_mode"]),
+        ("IFLA_BOND_XMIT_HASH_POLICY", request["bond_xmit_hash_policy"]),
     ]
-    read = link_messages.read(message("bond", data, IFLA_GROUP=asked["group"]), NAMES)
-    assert read == link(kind="bond", ours=True, made_of=Bond(mode, policy))
+    read = link_messages.read(message("bond", data, IFLA_GROUP=request["group"]), NAMES)
+    assert read == link(kind="bond", ours=True, composition=Bond(mode, policy))
 
 
 def test_a_bond_looks_after_its_ports() -> None:
-    asked = link_messages.of_bond("x", Bond("802.3ad", "layer2"), "02:00:00:00:00:01")
-    assert (asked["bond_miimon"], asked["bond_ad_lacp_rate"]) == (100, 1)
+    request = link_messages.of_bond("x", Bond("802.3ad", "layer2"), "02:00:00:00:00:01")
+    assert (request["bond_miimon"], request["bond_ad_lacp_rate"]) == (100, 1)
 
 
 def test_a_vlan() -> None:
     data = [("IFLA_VLAN_ID", 1092)]
     read = link_messages.read(message("vlan", data, IFLA_LINK=7, IFLA_GROUP=MARK), NAMES)
-    assert read == link(kind="vlan", ours=True, made_of=Vlan("a0a", 1092))
+    assert read == link(kind="vlan", ours=True, composition=Vlan("a0a", 1092))
 
 
-def test_what_somebody_else_made_is_not_ours() -> None:
+def test_foreign_links_are_not_ours() -> None:
     data = [("IFLA_BOND_MODE", 6), ("IFLA_BOND_XMIT_HASH_POLICY", 5)]
     read = link_messages.read(message("bond", data), NAMES)
-    assert read == link(kind="bond", made_of=Bond("", ""))
+    assert read == link(kind="bond", composition=Bond("", ""))

@@ -25,46 +25,48 @@ ADDRESS = dns.host_address(HOST, ip_address("10.10.1.2"), 120)
 BROWSED = bytes.fromhex("000000000001000000000000") + ON_WIRE + b"\x00\x0c\x80\x01"
 
 
-def query(questions: bytes, known: bytes = b"", *, count: int = 1, number: int = 0) -> bytes:
+def query(
+    questions: bytes, known_answers: bytes = b"", *, count: int = 1, number: int = 0
+) -> bytes:
     """Return a message that asks."""
-    return struct.pack("!6H", 7, 0, count, number, 0, 0) + questions + known
+    return struct.pack("!6H", 7, 0, count, number, 0, 0) + questions + known_answers
 
 
-def asked(kind: int = dns.PTR, form: int = 1, name: bytes = ON_WIRE) -> bytes:
+def question(kind: int = dns.PTR, form: int = 1, name: bytes = ON_WIRE) -> bytes:
     """Return a question."""
     return name + struct.pack("!HH", kind, form)
 
 
-def known(target: bytes, ttl: int = 4500, name: bytes = b"\xc0\x0c") -> bytes:
+def known_answer(target: bytes, ttl: int = 4500, name: bytes = b"\xc0\x0c") -> bytes:
     """Return a PTR record that the sender has; its name is that of the first question."""
     return name + struct.pack("!HHIH", dns.PTR, 1, ttl, len(target)) + target
 
 
 def test_a_question_is_read() -> None:
-    wanted = Query(0, (Question(TYPE, dns.PTR),), ())
-    assert dns.parse(BROWSED) == wanted
-    assert dns.parse(query(asked(form=1))) == Query(7, wanted.questions, ())
+    expected = Query(0, (Question(TYPE, dns.PTR),), ())
+    assert dns.parse(BROWSED) == expected
+    assert dns.parse(query(question(form=1))) == Query(7, expected.questions, ())
 
 
 def test_names_may_be_compressed() -> None:
     second = b"\x07lif one\xc0\x0c" + struct.pack("!HH", dns.SRV, 1)
-    read = dns.parse(query(asked() + second, count=2))
+    read = dns.parse(query(question() + second, count=2))
     assert read
     assert read.questions == (Question(TYPE, dns.PTR), Question(INSTANCE, dns.SRV))
 
 
-def test_what_is_asked_of_another_net_than_the_internet_is_left_out() -> None:
-    read = dns.parse(query(asked(form=3)))
+def test_questions_of_other_classes_are_ignored() -> None:
+    read = dns.parse(query(question(form=3)))
     assert read
     assert read.questions == ()
 
 
-def test_what_the_sender_knows_is_read() -> None:
-    read = dns.parse(query(asked(), known(b"\x07lif one\xc0\x0c"), number=1))
+def test_known_answers_are_read() -> None:
+    read = dns.parse(query(question(), known_answer(b"\x07lif one\xc0\x0c"), number=1))
     assert read
     assert read.knows(POINTER)
     assert not read.knows(dns.pointer(TYPE, (b"lif two", *TYPE), 4500))
-    old = dns.parse(query(asked(), known(b"\x07lif one\xc0\x0c", ttl=2249), number=1))
+    old = dns.parse(query(question(), known_answer(b"\x07lif one\xc0\x0c", ttl=2249), number=1))
     assert old
     assert not old.knows(POINTER), "soon it will have forgotten"
 
@@ -80,25 +82,25 @@ def test_an_answer_is_no_query() -> None:
         b"",
         b"\0" * 11,
         query(b""),
-        query(asked()[:-1]),
-        query(asked(name=b"\xc0\x0c")),
-        query(asked(name=b"\x01a\xc0\x0c")),
-        query(asked(name=b"\xc0\x0e\xc0\x0c")),
-        query(asked(name=b"\xc0\xff")),
-        query(asked(name=b"\x41" + b"a" * 65 + b"\0")),
-        query(asked(name=(b"\x3f" + b"a" * 63) * 4 + b"\0")),
-        query(asked(), known(b"\x07lif one\xc0\x0c")[:-1], number=1),
-        query(asked(), known(b"\x07lif"), number=1),
+        query(question()[:-1]),
+        query(question(name=b"\xc0\x0c")),
+        query(question(name=b"\x01a\xc0\x0c")),
+        query(question(name=b"\xc0\x0e\xc0\x0c")),
+        query(question(name=b"\xc0\xff")),
+        query(question(name=b"\x41" + b"a" * 65 + b"\0")),
+        query(question(name=(b"\x3f" + b"a" * 63) * 4 + b"\0")),
+        query(question(), known_answer(b"\x07lif one\xc0\x0c")[:-1], number=1),
+        query(question(), known_answer(b"\x07lif"), number=1),
     ],
 )
-def test_what_cannot_be_read_is_no_message(message: bytes) -> None:
+def test_a_malformed_message_is_ignored(message: bytes) -> None:
     with pytest.raises(BadMessage):
         dns.parse(message)
 
 
 def test_any_bytes_are_a_message_or_none() -> None:
     numbers = random.Random(8009)
-    good = query(asked(), known(b"\x07lif one\xc0\x0c"), number=1)
+    good = query(question(), known_answer(b"\x07lif one\xc0\x0c"), number=1)
     for _ in range(5000):
         message = bytearray(good)
         for _ in range(numbers.randrange(1, 6)):
@@ -131,10 +133,10 @@ def test_data_of_each_type() -> None:
 
 
 def test_a_reply_to_one_that_knows_dns_alone() -> None:
-    read = dns.parse(query(asked()))
+    read = dns.parse(query(question()))
     assert read
     message = dns.reply(read, [POINTER], [ADDRESS], 10)
-    assert message.startswith(struct.pack("!6H", 7, 0x8400, 1, 1, 0, 1) + asked())
+    assert message.startswith(struct.pack("!6H", 7, 0x8400, 1, 1, 0, 1) + question())
     assert message.endswith(struct.pack("!HHIH", 1, 1, 10, 4) + bytes([10, 10, 1, 2]))
 
 
@@ -144,7 +146,7 @@ def test_answers_fit_into_packets() -> None:
     assert max(map(len, messages)) <= dns.LONGEST
     counts = [struct.unpack_from("!6H", message)[3] for message in messages]
     assert sum(counts) == 100
-    read = dns.parse(query(asked()))
+    read = dns.parse(query(question()))
     assert read
     assert len(dns.reply(read, many, many, 10)) <= dns.LONGEST
 
@@ -159,7 +161,7 @@ LARGEST = 9000
 
 
 def laid_out(count: int, entry: bytes, names: bytes, number: int = 0) -> bytes:
-    """Return as large a message as there is: names in a record's data, then records that use them.
+    """Return a message of the largest size: names in a record's data, then records that use them.
 
     The first record is of a kind whose data nobody reads. `entry` is repeated `count` times.
     """
@@ -211,7 +213,7 @@ def test_labels_in_common_are_read_once() -> None:
 
 @given(st.binary(max_size=600))
 def test_no_bytes_are_anything_but_a_message_or_none(tail: bytes) -> None:
-    """The count of questions and records is what they say, up to 65,535 of each."""
+    """A message states its counts of questions and records, up to 65,535 of each."""
     for head in (
         b"",
         bytes(4) + b"\xff\xff\xff\xff" + bytes(4),
@@ -225,10 +227,10 @@ def test_no_bytes_are_anything_but_a_message_or_none(tail: bytes) -> None:
 
 
 @pytest.mark.parametrize("label", ["", "a" * 64])
-def test_what_is_no_label_is_refused(label: str) -> None:
+def test_an_invalid_label_is_refused(label: str) -> None:
     with pytest.raises(ValueError, match="no name"):
         dns.name_of(label)
 
 
-def test_records_are_told_apart() -> None:
+def test_records_are_distinguished() -> None:
     assert len({POINTER, Record(*(POINTER.name, POINTER.type, POINTER.data, 1))}) == 2

@@ -39,10 +39,10 @@ def send(server: MailServer, receiver: str = TO) -> None:
 def test_events_that_happen_together_are_one_mail() -> None:
     with mail_server() as (mails, port):
         send(MailServer("127.0.0.1", port))
-    [taken] = mails.mails
-    assert (taken.mail_from, taken.rcpt_tos) == (FROM, [TO])
-    assert isinstance(taken.content, bytes)
-    read = email.message_from_bytes(taken.content, policy=policy.default)
+    [mail] = mails.mails
+    assert (mail.mail_from, mail.rcpt_tos) == (FROM, [TO])
+    assert isinstance(mail.content, bytes)
+    read = email.message_from_bytes(mail.content, policy=policy.default)
     assert read["Subject"] == "[array-01] ALERT: Disk ü is missing. and 1 more"
     assert (read["From"], read["To"]) == (FROM, TO)
     assert read["Date"].datetime == TIME
@@ -80,10 +80,10 @@ def test_a_login_by_tls() -> None:
 def test_a_wrong_login_is_an_error() -> None:
     with (
         mail_server(starttls=material().server_context()) as (mails, port),
-        pytest.raises(OSError, match="it answered 535") as told,
+        pytest.raises(OSError, match="it answered 535") as error,
     ):
         send(secure(port, password="wrong"))
-    assert mails.mails == [] and "wrong" not in str(told.value)
+    assert mails.mails == [] and "wrong" not in str(error.value)
 
 
 def test_a_receiver_that_the_server_refuses_is_an_error() -> None:
@@ -94,7 +94,7 @@ def test_a_receiver_that_the_server_refuses_is_an_error() -> None:
         send(MailServer("127.0.0.1", port), "unknown@example.org")
 
 
-def test_a_server_that_nobody_vouches_for_is_not_told_the_password() -> None:
+def test_a_server_without_a_trusted_certificate_does_not_get_the_password() -> None:
     with (
         mail_server(starttls=material().server_context()) as (mails, port),
         pytest.raises(OSError, match="certificate verify failed"),
@@ -103,7 +103,7 @@ def test_a_server_that_nobody_vouches_for_is_not_told_the_password() -> None:
     assert mails.mails == []
 
 
-def test_a_server_without_starttls_is_not_told_in_the_clear() -> None:
+def test_a_server_without_starttls_gets_no_mail_in_the_clear() -> None:
     with mail_server() as (mails, port), pytest.raises(OSError, match="STARTTLS"):
         send(MailServer("127.0.0.1", port, starttls=True))
     assert mails.mails == []

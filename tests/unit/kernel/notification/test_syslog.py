@@ -63,76 +63,76 @@ def test_datagrams() -> None:
     ("form", "stream"), [(RFC_5424, b"3 one5 three"), (LEGACY, b"one\nthree\n")]
 )
 def test_a_stream_is_framed_as_servers_expect(form: syslog.Form, stream: bytes) -> None:
-    taken = bytearray()
+    received = bytearray()
 
     def answer(connection: socket.socket) -> None:
         while part := connection.recv(100):
-            taken.extend(part)
+            received.extend(part)
 
     with listening(answer) as address:
         syslog.send_tcp(address, form, [b"one", b"three"])
-    assert bytes(taken) == stream
+    assert bytes(received) == stream
 
 
 def test_a_server_that_keeps_its_side_open_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(syslog, "FAREWELL", 0.01)
-    told = threading.Event()
+    has_returned = threading.Event()
 
     def wait(_connection: socket.socket) -> None:
-        told.wait()
+        has_returned.wait()
 
     with listening(wait) as address:
         syslog.send_tcp(address, LEGACY, [b"one"])
-        told.set()
+        has_returned.set()
 
 
 def test_by_tls_messages_are_counted_in_both_forms() -> None:
-    taken = bytearray()
-    with tls_listening(material().server_context(), taken) as address:
+    received = bytearray()
+    with tls_listening(material().server_context(), received) as address:
         context = Trust((material().authority.text,)).context()
         syslog.send_tls(address, context, [b"<1>one", "<1>zwölf".encode()])
-    assert bytes(taken) == "6 <1>one9 <1>zwölf".encode()
+    assert bytes(received) == "6 <1>one9 <1>zwölf".encode()
 
 
-def test_a_server_of_tls_that_nobody_vouches_for_is_told_nothing() -> None:
-    taken = bytearray()
+def test_a_tls_server_without_a_trusted_certificate_gets_nothing() -> None:
+    received = bytearray()
     with (
-        tls_listening(material().server_context(), taken) as address,
+        tls_listening(material().server_context(), received) as address,
         pytest.raises(OSError, match="unable to get local issuer certificate"),
     ):
         syslog.send_tls(address, Trust().context(), [b"secret"])
-    assert taken == b""
+    assert received == b""
 
 
-def test_a_server_of_tls_with_another_name_is_told_nothing() -> None:
-    taken = bytearray()
+def test_a_tls_server_with_another_name_gets_nothing() -> None:
+    received = bytearray()
     with (
-        tls_listening(material().server_context(), taken) as (_, port),
+        tls_listening(material().server_context(), received) as (_, port),
         pytest.raises(OSError, match="localhost"),
     ):
         context = Trust((material().authority.text,)).context()
         syslog.send_tls(("localhost", port), context, [b"secret"])
-    assert taken == b""
+    assert received == b""
 
 
-def test_a_server_of_tls_may_ask_who_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    authorities, taken = (material().authority.text,), bytearray()
+def test_a_tls_server_may_require_a_client_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    authorities, received = (material().authority.text,), bytearray()
     monkeypatch.setattr(syslog, "FAREWELL", HOUR)
     with (
-        tls_listening(material().server_context(asks=True), taken) as address,
+        tls_listening(material().server_context(asks=True), received) as address,
         pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"),
     ):
         syslog.send_tls(address, Trust(authorities).context(), [b"one"])
     monkeypatch.setattr(syslog, "FAREWELL", 0.01)
-    known = Trust(authorities, material().client.text, material().client.key)
-    with tls_listening(material().server_context(asks=True), taken) as address:
-        syslog.send_tls(address, known.context(), [b"one"])
-    assert bytes(taken) == b"3 one"
+    trust = Trust(authorities, material().client.text, material().client.key)
+    with tls_listening(material().server_context(asks=True), received) as address:
+        syslog.send_tls(address, trust.context(), [b"one"])
+    assert bytes(received) == b"3 one"
 
 
-def test_what_cannot_be_told_is_an_error() -> None:
+def test_a_message_that_cannot_be_sent_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(OSError, match="refused"):

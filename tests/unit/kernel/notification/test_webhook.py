@@ -42,18 +42,18 @@ def test_by_tls_to_a_server_that_proves_its_name(by: str) -> None:
     assert len(web.requests) == 1
 
 
-def test_a_server_may_ask_who_tells(by: str) -> None:
+def test_a_server_may_require_a_client_certificate(by: str) -> None:
     client = material().client
     with web_server(material().server_context(asks=True)) as web:
-        known = Trust((material().authority.text,), client.text, client.key)
-        webhook.post(by, web.url, known, "", RECORD)
+        trust = Trust((material().authority.text,), client.text, client.key)
+        webhook.post(by, web.url, trust, "", RECORD)
         with pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"):
             webhook.post(by, web.url, TRUST, "", RECORD)
     assert len(web.requests) == 1
 
 
 @pytest.mark.parametrize("status", [302, 307, 404, 500])
-def test_what_is_not_taken_is_an_error(by: str, status: int) -> None:
+def test_a_refusing_server_is_an_error(by: str, status: int) -> None:
     with web_server() as web:
         web.status = status
         with pytest.raises(OSError, match=f"it answered {status}"):
@@ -61,14 +61,14 @@ def test_what_is_not_taken_is_an_error(by: str, status: int) -> None:
     assert len(web.requests) == 1, "no redirection is followed"
 
 
-def test_nobody_who_listens_is_an_error(by: str) -> None:
+def test_a_closed_port_is_an_error(by: str) -> None:
     with create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
         webhook.post(by, f"http://127.0.0.1:{port}/", TRUST, "", RECORD)
 
 
-def test_a_proxy_is_asked_with_its_login(by: str) -> None:
+def test_a_proxy_gets_its_login(by: str) -> None:
     with web_server() as proxy:
         address = proxy.url.removeprefix("http://").partition("/")[0]
         through = f"http://array:a%20secret@{address}"

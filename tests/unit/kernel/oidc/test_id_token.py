@@ -26,7 +26,7 @@ KEYS = [published(rsa_key(), "ours"), published(curve_key(), "curve")]
 
 
 def user(token: str, keys: list[Any] | None = None, claim: str = "preferred_username") -> str:
-    """Return the user whom a token is about."""
+    """Return the user of a token."""
     return id_token.user_of(token, keys or KEYS, EXPECTED._replace(claim=claim), NOW)
 
 
@@ -39,11 +39,11 @@ def reason(token: str, keys: list[Any] | None = None, claim: str = "preferred_us
 
 def ours(**claims: Any) -> str:
     """Return a token with other claims; those that are None are left out."""
-    said = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
-    return signed(said, "RS256", rsa_key(), kid="ours")
+    payload = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
+    return signed(payload, "RS256", rsa_key(), kid="ours")
 
 
-def test_what_the_provider_has_signed_by_a_key_that_it_publishes() -> None:
+def test_a_token_signed_by_a_published_key_is_accepted() -> None:
     assert user(ours()) == "ann"
     assert user(signed(CLAIMS, "PS256", rsa_key(), kid="ours")) == "ann"
     assert user(signed(CLAIMS, "ES256", curve_key(), kid="curve")) == "ann"
@@ -110,7 +110,7 @@ def test_a_provider_may_publish_many_keys() -> None:
     assert "more than one key" in reason(ours(), [*same, *KEYS])
 
 
-def test_what_was_changed_on_its_way_is_not_believed() -> None:
+def test_a_changed_token_is_refused() -> None:
     header, _, signature = ours().split(".")
     evil = encoded(CLAIMS | {"preferred_username": "admin"})
     assert reason(f"{header}.{evil}.{signature}") == "its signature is wrong"

@@ -1,4 +1,4 @@
-"""What a provider is asked, and what is made of its answers."""
+"""Requests to an identity provider, and the results that follow from its answers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from sanstone.security.certificates import CertificateSpecification
 
 # As imported: it is off for other tests, whose servers are on this machine.
 REQUIRED = require_elsewhere
-KNOWN = "/.well-known/openid-configuration"
+CONFIGURATION = "/.well-known/openid-configuration"
 
 
 @pytest.fixture
 def provider() -> Iterator[Provider]:
     """A provider."""
-    with identity_provider() as made:
-        yield made
+    with identity_provider() as server:
+        yield server
 
 
 def redemption(provider: Provider, **more: Any) -> Redemption:
@@ -62,9 +62,9 @@ def redemption(provider: Provider, **more: Any) -> Redemption:
 
 def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
     client, authorities = asking.Provider(), (material().authority.text,)
-    found = client.endpoints(Discovery(provider.issuer, authorities))
-    assert found.error == ""
-    assert found.token == f"{provider.issuer}/token"
+    endpoints = client.endpoints(Discovery(provider.issuer, authorities))
+    assert endpoints.error == ""
+    assert endpoints.token == f"{provider.issuer}/token"
     configuration = {"issuer": provider.issuer, "token_endpoint": "https://a/"}
     for content, why in (
         ((200, {"issuer": f"{provider.issuer}/"}), "to the letter"),
@@ -74,7 +74,7 @@ def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
         ((200, b" " * (asking.LONGEST + 1)), "too long"),
         ((500, b"[" * 100_000), "answered 500"),
     ):
-        provider.said[KNOWN] = content
+        provider.answers[CONFIGURATION] = content
         assert why in client.endpoints(Discovery(provider.issuer, authorities)).error
     assert "certificate" in client.endpoints(Discovery(provider.issuer, ())).error
     assert (
@@ -86,22 +86,22 @@ def test_where_an_issuers_endpoints_are(provider: Provider) -> None:
     assert "refused" in client.endpoints(Discovery("https://127.0.0.1:1", ())).error
 
 
-def test_whom_a_code_is_for_and_once(provider: Provider) -> None:
+def test_a_code_gives_its_user_once(provider: Provider) -> None:
     client = asking.Provider()
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     assert client.identity(redemption(provider)) == Identity("ann")
-    path, form, login = provider.asked[0]
+    path, form, login = provider.requests[0]
     assert path == "/token"
     assert form["code_verifier"] == "the verifier"
     assert form["redirect_uri"] == "https://array.example/login/oidc"
     assert "client_id" not in form
-    said = base64.b64decode(login.removeprefix("Basic ")).decode()
-    assert said == "array+1:a+secret%3A+%2B%2F%25"
+    credentials = base64.b64decode(login.removeprefix("Basic ")).decode()
+    assert credentials == "array+1:a+secret%3A+%2B%2F%25"
     again = client.identity(redemption(provider))
     assert again.refusal.endswith("/token: invalid_grant"), "and not what else it says"
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     client.identity(redemption(provider, client_secret=""))
-    path, form, login = provider.asked[-1]
+    path, form, login = provider.requests[-1]
     assert (form["client_id"], login) == (CLIENT, "")
     provider.grants["a code"] = provider.claims("ann", "of another login")
     assert "another login" in client.identity(redemption(provider)).refusal
@@ -117,7 +117,7 @@ def test_keys_are_kept_and_read_again_when_one_is_unknown(
         return client.identity(redemption(provider))
 
     def read() -> int:
-        return [path for path, _, _ in provider.asked].count("/keys")
+        return [path for path, _, _ in provider.requests].count("/keys")
 
     assert ask() == ask() == Identity("ann")
     assert read() == 1
@@ -131,7 +131,7 @@ def test_keys_are_kept_and_read_again_when_one_is_unknown(
     assert read() == 3, "once for each login"
 
 
-def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
+def test_an_error_of_the_provider_is_a_refusal(provider: Provider) -> None:
     client = asking.Provider()
     for content, refusal, error in (
         ((200, {"access_token": "a"}), "no id_token", ""),
@@ -141,15 +141,15 @@ def test_what_a_provider_says_in_place_of_an_answer(provider: Provider) -> None:
         ((503, b""), "", "answered 503"),
         ((307, b""), "", "answered 307"),
     ):
-        provider.said["/token"] = content
-        told = client.identity(redemption(provider))
-        assert refusal in told.refusal
-        assert bool(told.refusal) is bool(refusal)
-        assert error in told.error
-        assert bool(told.error) is bool(error)
-        assert "a code" not in told.refusal + told.error
-    del provider.said["/token"]
-    provider.said["/keys"] = (200, {"keys": "none"})
+        provider.answers["/token"] = content
+        answer = client.identity(redemption(provider))
+        assert refusal in answer.refusal
+        assert bool(answer.refusal) is bool(refusal)
+        assert error in answer.error
+        assert bool(answer.error) is bool(error)
+        assert "a code" not in answer.refusal + answer.error
+    del provider.answers["/token"]
+    provider.answers["/keys"] = (200, {"keys": "none"})
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     assert "no keys" in client.identity(redemption(provider)).error
 
@@ -158,10 +158,10 @@ def test_keys_without_end_are_none(provider: Provider) -> None:
     client = asking.Provider()
     key = {"kty": "RSA", "kid": "key 0", "n": "A" * asking.LONGEST}
     for content in (b"[" * (asking.LONGEST + 1), {"keys": [key]}):
-        provider.said["/keys"] = (200, content)
+        provider.answers["/keys"] = (200, content)
         provider.grants["a code"] = provider.claims("ann", "the nonce")
         assert "too long" in client.identity(redemption(provider)).error
-    provider.said["/keys"] = (200, b"[" * asking.LONGEST)
+    provider.answers["/keys"] = (200, b"[" * asking.LONGEST)
     provider.grants["a code"] = provider.claims("ann", "the nonce")
     assert "no keys" in client.identity(redemption(provider)).error, "deeper than any are"
 
@@ -176,7 +176,7 @@ def test_a_certificate_that_is_over_or_for_another_name_is_not_believed(tmp_path
         with identity_provider(certificate) as other:
             client, authorities = asking.Provider(), (authority.text,)
             assert "certificate" in client.endpoints(Discovery(other.issuer, authorities)).error
-            assert other.asked == []
+            assert other.requests == []
 
 
 def test_a_provider_does_not_lead_to_the_array(
@@ -184,8 +184,8 @@ def test_a_provider_does_not_lead_to_the_array(
 ) -> None:
     """By the endpoints that it names, after it has itself been somewhere else."""
     monkeypatch.setattr(destination, "require_elsewhere", REQUIRED)
-    told = asking.Provider().identity(redemption(provider, token="https://127.0.0.1/t"))
-    assert "127.0.0.1 is an address to which the array does not connect" in told.error
+    answer = asking.Provider().identity(redemption(provider, token="https://127.0.0.1/t"))
+    assert "127.0.0.1 is an address to which the array does not connect" in answer.error
 
 
 class Alarm:

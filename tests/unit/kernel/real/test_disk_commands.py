@@ -1,6 +1,6 @@
-"""What goes to the kernel for a command of a disk's own, by the layouts of its headers.
+"""Requests to the kernel for a command of a disk's own, by the layouts of its headers.
 
-There is no disk here that does one: the ioctls do what those of drivers/scsi and drivers/nvme do.
+The lab has no disk with such commands: the ioctls do as those of drivers/scsi and drivers/nvme.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def path(tmp_path: Path) -> str:
 
 
 def scsi(
-    given: list[tuple[bytes, int, bytes]],
+    commands: list[tuple[bytes, int, bytes]],
     answer: bytes = b"",
     sense: bytes = b"",
     host_status: int = 0,
 ) -> Callable[[int, int, bytearray], int]:
-    """Return an ioctl of a SCSI disk; what it is `given` is noted: command, direction, data."""
+    """Return an ioctl of a SCSI disk that adds to `commands`: command, direction, data."""
 
     def ioctl(_node: int, request: int, buffer: bytearray) -> int:
         assert (request, len(buffer)) == (0x2285, ctypes.sizeof(Header))
@@ -71,7 +71,7 @@ def scsi(
         is_sent = header.dxfer_direction == TO_DISK
         data = ctypes.string_at(header.dxferp, header.dxfer_len) if is_sent else b""
         command = ctypes.string_at(header.cmdp, header.cmd_len)
-        given.append((command, header.dxfer_direction, data))
+        commands.append((command, header.dxfer_direction, data))
         if header.dxfer_direction == FROM_DISK:
             ctypes.memmove(header.dxferp, answer, len(answer))
             header.resid = header.dxfer_len - len(answer)
@@ -85,42 +85,42 @@ def scsi(
     return ioctl
 
 
-def test_what_a_disk_tells_is_returned_as_long_as_it_is(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[tuple[bytes, int, bytes]] = []
-    monkeypatch.setattr(fcntl, "ioctl", scsi(given, b"an answer"))
+def test_an_answer_is_returned_at_its_length(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[tuple[bytes, int, bytes]] = []
+    monkeypatch.setattr(fcntl, "ioctl", scsi(commands, b"an answer"))
     answer = RealDiskCommands().scsi(path, QUESTION, longest=252)
     assert answer == ScsiAnswer(0, b"", b"an answer")
-    assert given == [(QUESTION, FROM_DISK, b"")]
+    assert commands == [(QUESTION, FROM_DISK, b"")]
 
 
 def test_data_are_sent_and_a_refusal_is_an_answer(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[tuple[bytes, int, bytes]] = []
-    monkeypatch.setattr(fcntl, "ioctl", scsi(given, sense=b"\x70sense"))
+    commands: list[tuple[bytes, int, bytes]] = []
+    monkeypatch.setattr(fcntl, "ioctl", scsi(commands, sense=b"\x70sense"))
     answer = RealDiskCommands().scsi(path, b"\x48" + bytes(9), sent=b"parameters")
     assert answer == ScsiAnswer(2, b"\x70sense", b"")
-    assert given == [(b"\x48" + bytes(9), TO_DISK, b"parameters")]
+    assert commands == [(b"\x48" + bytes(9), TO_DISK, b"parameters")]
 
 
 def test_a_command_without_data_has_no_direction(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[tuple[bytes, int, bytes]] = []
-    monkeypatch.setattr(fcntl, "ioctl", scsi(given))
+    commands: list[tuple[bytes, int, bytes]] = []
+    monkeypatch.setattr(fcntl, "ioctl", scsi(commands))
     RealDiskCommands().scsi(path, bytes(6))
-    assert given == [(bytes(6), NONE, b"")]
+    assert commands == [(bytes(6), NONE, b"")]
 
 
-def test_a_disk_that_does_not_answer_is_told(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_disk_is_an_error(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fcntl, "ioctl", scsi([], host_status=3))
     with pytest.raises(RequestError, match="does not answer"):
         RealDiskCommands().scsi(path, QUESTION, longest=252)
 
 
-def test_a_controller_is_asked_by_its_namespace(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_controller_is_addressed_by_its_namespace(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def ioctl(_node: int, request: int, buffer: bytearray) -> int:
         assert (request, len(buffer)) == (0xC0484E41, ctypes.sizeof(Command))
         command = Command.from_buffer(buffer)
@@ -136,20 +136,20 @@ def test_a_controller_is_asked_by_its_namespace(path: str, monkeypatch: pytest.M
     assert answer == NvmeAnswer(0, b"log".ljust(20, b"\0"))
 
 
-def test_what_a_controller_refuses_is_an_answer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fcntl, "ioctl", lambda *_given: 0x4002)
+def test_a_controllers_refusal_is_an_answer(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fcntl, "ioctl", lambda *_arguments: 0x4002)
     assert RealDiskCommands().nvme(path, 0x84, (4,)) == NvmeAnswer(0x4002, b"")
 
 
-def test_what_is_no_disk_refuses(path: str) -> None:
-    with pytest.raises(RequestError) as refused:
+def test_a_file_that_is_no_disk_is_an_error(path: str) -> None:
+    with pytest.raises(RequestError) as error:
         RealDiskCommands().scsi(path, QUESTION, longest=252)
-    assert refused.value.errno == errno.ENOTTY
+    assert error.value.errno == errno.ENOTTY
     with pytest.raises(RequestError):
         RealDiskCommands().nvme(path, 0x06, (1,), length=4096)
 
 
-def test_a_disk_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_missing_disk_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileError) as missing:
         RealDiskCommands().scsi(str(tmp_path / "none"), QUESTION, longest=252)
     assert missing.value.errno == errno.ENOENT

@@ -12,13 +12,13 @@ from sanstone.kernel.real import echo
 
 TOKEN = b"\x00tokens\xff"
 HEADERS = {4: b"\x45".ljust(20, b"\0"), 6: b""}
-"""What the kernel gives before a received message."""
+"""The bytes that the kernel puts before a received message."""
 
 
 def answer(version: int, size: int, *, token: bytes = TOKEN, identity: int = 7) -> bytes:
-    """Return the answer of a host, as it is received."""
-    asked = echo.request(version, identity, 2, token, size)
-    return HEADERS[version] + bytes([echo._TYPES[version][1]]) + asked[1:]
+    """Return the answer of a host, as a socket receives it."""
+    request = echo.request(version, identity, 2, token, size)
+    return HEADERS[version] + bytes([echo._TYPES[version][1]]) + request[1:]
 
 
 @pytest.mark.parametrize(("version", "ip_header"), [(4, 20), (6, 40)])
@@ -47,7 +47,7 @@ def test_an_answer_is_known(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [4, 6])
-def test_what_answers_something_else_is_not_taken(version: int) -> None:
+def test_a_foreign_reply_is_ignored(version: int) -> None:
     foreign = [
         HEADERS[version] + echo.request(version, 7, 2, TOKEN, 9000),
         answer(version, 9000, token=b"anothers"),

@@ -1,6 +1,6 @@
-"""What goes to the kernel for a question to a fabric, by the layouts of its headers.
+"""Requests to the kernel for a question to a fabric, by the layouts of its headers.
 
-There is no port here that could ask: `bsg` does what block/bsg.c and bsg-lib.c do with it.
+The lab has no port that could ask: `bsg` does as block/bsg.c and bsg-lib.c.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Reply(ctypes.Structure):
 
 
 def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, bytearray], int]:
-    """Return an ioctl of a node whose port's fabric answers so."""
+    """Return the ioctl of a node whose port's fabric gives this answer."""
 
-    def ioctl(_node: int, request: int, given: bytearray) -> int:
-        assert (request, len(given)) == (0x2285, ctypes.sizeof(Header))
-        header = Header.from_buffer(given)
+    def ioctl(_node: int, request: int, buffer: bytearray) -> int:
+        assert (request, len(buffer)) == (0x2285, ctypes.sizeof(Header))
+        header = Header.from_buffer(buffer)
         assert (header.guard, header.protocol, header.subprotocol) == (ord("Q"), 0, 2)
         assert 0 < header.timeout <= 10_000
         assert header.request_len == ctypes.sizeof(Message)
@@ -78,9 +78,9 @@ def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, b
         reply.result = result
         if error:
             raise OSError(error, "refused")
-        sent = answer[: header.din_xfer_len]
-        ctypes.memmove(header.din_xferp, sent, len(sent))
-        reply.reply_payload_rcv_len = len(sent)
+        payload = answer[: header.din_xfer_len]
+        ctypes.memmove(header.din_xferp, payload, len(payload))
+        reply.reply_payload_rcv_len = len(payload)
         return 0
 
     return ioctl
@@ -112,16 +112,16 @@ def test_the_answer_is_returned_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch
     ],
     ids=["by the driver", "by the kernel", "DID_ERROR"],
 )
-def test_a_refusal_is_told(
+def test_a_refusal_is_an_error(
     monkeypatch: pytest.MonkeyPatch, result: int, error: int, expected: int, who: str
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", bsg(b"", result, error))
-    with pytest.raises(RequestError, match=f"as {who} answers") as refused:
+    with pytest.raises(RequestError, match=f"as {who} answers") as raised:
         RealFabricServices().ask("host3", QUESTION, 64)
-    assert refused.value.errno == expected
+    assert raised.value.errno == expected
 
 
-def test_a_port_without_a_node_cannot_ask(node: Path) -> None:
+def test_a_port_without_a_node_cannot_query(node: Path) -> None:
     node.unlink()
     with pytest.raises(FileError) as missing:
         RealFabricServices().ask("host3", QUESTION, 64)

@@ -14,10 +14,10 @@ def test_a_record_of_the_kernel() -> None:
 
 
 def test_further_flags_and_bytes_that_are_no_text() -> None:
-    found = parsed(b"3,7,1000000,-,caller=T1;a \\x0a b;c \xff\n")
-    assert found == LogRecord(7, 1.0, "a \\x0a b;c \\xff")
+    record = parsed(b"3,7,1000000,-,caller=T1;a \\x0a b;c \xff\n")
+    assert record == LogRecord(7, 1.0, "a \\x0a b;c \\xff")
 
 
 @pytest.mark.parametrize("record", [b"14,1,5,-;written by a program", b"", b"no record", b"\xff"])
-def test_what_programs_write_and_what_is_none_is_left_out(record: bytes) -> None:
+def test_messages_of_programs_and_malformed_ones_are_left_out(record: bytes) -> None:
     assert parsed(record) is None

@@ -1,7 +1,7 @@
 """The bytes of device-mapper's requests and answers, against a control device in memory.
 
-That the kernel takes them is tested on a machine; here is what a machine seldom does: answers that
-do not fit, refusals, lists without uuids. Offsets are those of include/uapi/linux/dm-ioctl.h.
+Tests on machines show that the kernel takes them; here are cases that a machine seldom has: answers
+that do not fit, refusals, lists without uuids. Offsets are those of include/uapi/linux/dm-ioctl.h.
 """
 
 from __future__ import annotations
@@ -89,14 +89,14 @@ def test_resume_is_a_suspend_request_without_the_flag(control: Control) -> None:
     assert flags == [2, 0]
 
 
-def test_a_refusal_says_what_was_asked(control: Control) -> None:
+def test_a_refusal_names_the_request(control: Control) -> None:
     def refuse(_number: int, _buffer: bytearray) -> None:
         raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
 
     control.answer = refuse
-    with pytest.raises(RequestError, match="message create_thin 5 pool: File exists") as refused:
+    with pytest.raises(RequestError, match="message create_thin 5 pool: File exists") as error:
         RealMapper().message("pool", "create_thin 5")
-    assert refused.value.errno == errno.EEXIST
+    assert error.value.errno == errno.EEXIST
 
 
 def test_a_device_that_is_not_there_is_none(control: Control) -> None:
@@ -120,7 +120,7 @@ def test_a_state_is_read_from_the_flags(control: Control) -> None:
     assert (state.suspended, state.live, state.open_count) == (True, True, 3)
 
 
-def test_an_answer_that_does_not_fit_is_asked_for_again(control: Control) -> None:
+def test_an_answer_that_does_not_fit_is_requested_again(control: Control) -> None:
     def answer(_number: int, buffer: bytearray) -> None:
         if len(buffer) < 100_000:
             struct.pack_into("=I", buffer, FLAGS, 1 << 8)
@@ -149,7 +149,7 @@ def test_several_targets_are_read_by_their_offsets(control: Control) -> None:
 
 
 def entry(name: bytes, minor: int, flags: int, uuid: bytes, *, last: bool) -> bytes:
-    """Return one struct dm_name_list with what follows its name."""
+    """Return one struct dm_name_list with the bytes after its name."""
     head = struct.pack("=QI", os.makedev(253, minor), 0) + name + b"\0"
     head += bytes(-len(head) % 8)
     body = head + struct.pack("=II", 0, flags) + uuid + b"\0"

@@ -1,4 +1,4 @@
-"""What root writes for other programs is there whole or not at all, and where it was told to be."""
+"""A file that root writes for other programs is there whole or not at all, and at its own path."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def test_the_content_is_on_the_disk_before_the_name(
     assert synced == [("file.new", b"before"), (tmp_path.name, b"after")]
 
 
-def test_what_lies_in_the_way_is_replaced_and_not_written_through(tmp_path: Path) -> None:
-    """A link in the place of the file, and one in that of what is made before it."""
+def test_a_link_in_the_way_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    """A link in the place of the file, and one in the place of the temporary file before it."""
     victim = tmp_path / "victim"
     victim.write_text("untouched")
     folder = tmp_path / "folder"

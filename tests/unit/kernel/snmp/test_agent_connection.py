@@ -1,4 +1,4 @@
-"""A subagent answers what an agent may ask of it, in either order of bytes."""
+"""A subagent answers all requests of an agent, in either order of bytes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ from sanstone.kernel.snmp.agent_connection import AgentConnection
 from sanstone.kernel.snmp.agentx import BadMessage, Binding, Kind, Oid, Range, Type, Value
 
 ROOT: Oid = (1, 3, 6, 1, 4, 1, 9)
-KNOWN = {(*ROOT, n): Value(Kind.GAUGE, n) for n in (1, 2, 3)}
+VALUES = {(*ROOT, n): Value(Kind.GAUGE, n) for n in (1, 2, 3)}
 
 
-class Known:
+class ThreeObjects:
     """Three objects."""
 
     def get(self, name: Oid) -> Value:
         """Return one."""
-        return KNOWN.get(name, Value(Kind.NO_SUCH_INSTANCE))
+        return VALUES.get(name, Value(Kind.NO_SUCH_INSTANCE))
 
-    def after(self, asked: Range) -> Binding | None:
+    def after(self, search_range: Range) -> Binding | None:
         """Return the next one."""
-        for name, value in KNOWN.items():
-            if name > asked.start or (asked.included and name == asked.start):
-                return Binding(name, value) if not asked.end or name < asked.end else None
+        for name, value in VALUES.items():
+            if name > search_range.start or (search_range.included and name == search_range.start):
+                return (
+                    Binding(name, value)
+                    if not search_range.end or name < search_range.end
+                    else None
+                )
         return None
 
 
@@ -68,7 +72,7 @@ def connected(path: Path) -> Iterator[Peer]:
 
         def serve() -> None:
             with AgentConnection(str(path), "test") as agent:
-                agent.serve(Known())
+                agent.serve(ThreeObjects())
 
         subagent = threading.Thread(target=serve)
         subagent.start()
@@ -83,7 +87,7 @@ def connected(path: Path) -> Iterator[Peer]:
             subagent.join()
 
 
-def asked(*oids: Oid) -> bytes:
+def search_ranges(*oids: Oid) -> bytes:
     """Return the search ranges of a question, without ends."""
     ranges = b""
     for oid in oids:
@@ -93,18 +97,18 @@ def asked(*oids: Oid) -> bytes:
 
 
 def values(*names: Oid) -> bytes:
-    """Return what an answer says of known objects."""
-    return agentx.bindings(Binding(name, KNOWN[name]) for name in names)
+    """Return the values of known objects in an answer."""
+    return agentx.bindings(Binding(name, VALUES[name]) for name in names)
 
 
 def test_questions_are_answered(tmp_path: Path) -> None:
-    one, two, three = KNOWN
+    one, two, three = VALUES
     with connected(tmp_path / "agentx") as peer:
-        assert peer.ask(Type.GET, asked(two)) == values(two)
-        assert peer.ask(Type.GET_NEXT, asked(one)) == values(two)
+        assert peer.ask(Type.GET, search_ranges(two)) == values(two)
+        assert peer.ask(Type.GET_NEXT, search_ranges(one)) == values(two)
         nothing = agentx.bindings([Binding(three, Value(Kind.END_OF_VIEW))])
-        assert peer.ask(Type.GET_NEXT, asked(three)) == nothing
-        bulk = struct.pack("<HH", 1, 5) + asked(ROOT, one)
+        assert peer.ask(Type.GET_NEXT, search_ranges(three)) == nothing
+        bulk = struct.pack("<HH", 1, 5) + search_ranges(ROOT, one)
         assert peer.ask(Type.GET_BULK, bulk) == values(one, two, three) + nothing
 
 
@@ -118,11 +122,11 @@ def test_nothing_can_be_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data", [bytes(20), struct.pack("<BBBxIIII", 1, 5, 0, 0, 0, 0, 1 << 30)], ids=["none", "long"]
 )
-def test_what_is_no_agentx_is_refused(data: bytes) -> None:
+def test_a_message_that_is_no_agentx_is_refused(data: bytes) -> None:
     with pytest.raises(BadMessage):
         agentx.header(data)
 
 
-def test_an_agent_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_agent_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         AgentConnection(str(tmp_path / "agentx"), "test")

@@ -1,8 +1,8 @@
-"""One scenario of layers for every form of `host.Host`: what it tells must be the same on all.
+"""One scenario of layers for every form of `host.Host`: its lines must be the same on all.
 
 It puts two layers on each of two empty disks, a RAID group on those, two layers on that, and a pool
 on these; in it a device has layers that come and go. `layers_scenario.txt` holds the lines that it
-must tell. The unit test runs it on the fake kernel. On a machine, whose disks it destroys, it is a
+must print. The unit test runs it on the fake kernel. On a machine, whose disks it destroys, it is a
 program: `python3 layers_scenario.py /dev/vdb /dev/vdc` prints the lines, as root, with `sanstone`
 and `trial_layers` on the path.
 """
@@ -40,7 +40,7 @@ class Needed(BlockSize):
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """Return what a call is refused with: an error number's name, or the kind of error."""
+    """Return the error of a call that must fail: an error number's name, or the kind of error."""
     try:
         call()
     except RequestError as error:
@@ -72,8 +72,8 @@ def _under_md(host: Host, disks: dict[str, str]) -> Iterator[str]:
         yield f"on a new disk: {under_md.ensure(host, *where, new=True).value}"
         yield f"again: {under_md.ensure(host, *where, new=True).value}"
         member = under_md.member(host, *where)
-        lost = host.blocks.size(path) - host.blocks.size(member)
-        yield f"bytes of the header: {lost - HEADER}"
+        header = host.blocks.size(path) - host.blocks.size(member)
+        yield f"bytes of the header: {header - HEADER}"
         below = block.disk_under(host, PurePosixPath(member).name)
         yield f"what it lies on: {f'/dev/{below}' == path}"
     raw = md.Array(AGGREGATE, 1, "raid1", tuple(disks.values()))
@@ -104,7 +104,7 @@ def _over_thin(host: Host) -> Iterator[str]:
     with_both = replace(DEVICE, layers=(Needed(512), Plain()))
     yield f"device: {over_thin.ensure(host, DEVICE, new=True).value}"
     for _ in range(2):
-        for told, wanted in (
+        for what, desired in (
             ("a layer comes", replace(DEVICE, layers=(Plain(),))),
             ("another comes below", with_both),
             ("both grow", replace(with_both, size=2 * DEVICE.size)),
@@ -114,9 +114,9 @@ def _over_thin(host: Host) -> Iterator[str]:
             ),
             ("the last one goes", DEVICE),
         ):
-            yield f"{told}: {over_thin.ensure(host, wanted).value}"
-            yield f"again: {over_thin.ensure(host, wanted).value}"
-            yield f"devices: {_kinds(host, wanted)}"
+            yield f"{what}: {over_thin.ensure(host, desired).value}"
+            yield f"again: {over_thin.ensure(host, desired).value}"
+            yield f"devices: {_kinds(host, desired)}"
     yield f"device with a header: {over_thin.ensure(host, BEHIND, new=True).value}"
     ahead = replace(BEHIND, layers=(Headed(), Plain(ahead=512)))
     yield f"another limit: {over_thin.ensure(host, ahead).value}"
@@ -128,27 +128,27 @@ def _over_thin(host: Host) -> Iterator[str]:
 
 
 def _limits(host: Host) -> Iterator[str]:
-    """Tell of limits; a kernel without them tells nothing, as `without_limits` leaves it out."""
+    """Yield the lines of limits: none on a kernel without them, and `without_limits` omits them."""
     if not is_possible(host):
         return
-    for told, groups in (
+    for what, groups in (
         ("limits come", (Group("own", 100), Group("shared"))),
         ("other limits", (Group("own", 0, 5000), Group("shared", 7, 8))),
         ("another group", (Group("shared", 7, 8),)),
     ):
-        wanted = replace(DEVICE, layers=(QualityOfService(groups),))
-        yield f"limit: {told}: {over_thin.ensure(host, wanted).value}"
-        yield f"limit: again: {over_thin.ensure(host, wanted).value}"
+        desired = replace(DEVICE, layers=(QualityOfService(groups),))
+        yield f"limit: {what}: {over_thin.ensure(host, desired).value}"
+        yield f"limit: again: {over_thin.ensure(host, desired).value}"
         layer = names.device(DEVICE.uuid)
         words = host.mapper.table(layer)[0].arguments.split()[1:]
         yield f"limit: table: {host.mapper.table(layer)[0].kind} {' '.join(words)}"
-        counted = over_thin.report(host, wanted)["limits"]
+        counted = over_thin.report(host, desired)["limits"]
         yield f"limit: counted: {list(counted) if isinstance(counted, dict) else ''}"
     for message in ("limit own 1 1", "limit shared 1", "limit shared 1 x", "set shared 1 1"):
         yield f"limit: {message}: {refusal(partial(host.mapper.message, layer, message))}"
-    for called in ((), ("a:b",), ("a", "a"), ("x" * 64,)):
-        wanted = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, called))),))
-        yield f"limit: groups {len(called)}: {refusal(partial(over_thin.ensure, host, wanted))}"
+    for labels in ((), ("a:b",), ("a", "a"), ("x" * 64,)):
+        device = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, labels))),))
+        yield f"limit: groups {len(labels)}: {refusal(partial(over_thin.ensure, host, device))}"
     yield f"limit: none: {over_thin.ensure(host, DEVICE).value}"
 
 

@@ -1,8 +1,8 @@
-"""One scenario of what RAID groups live through for every form of `host.Host`.
+"""One scenario in the life of RAID groups for every form of `host.Host`.
 
 It takes five empty disks through a scrub, a reshape that is interrupted, and a start while dirty
 and degraded, and yields a line for each outcome; `raid_scenario.txt` holds the lines that it must
-tell. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
+print. See `storage_scenario`: `python3 raid_scenario.py /dev/vdb …`.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ def _scrub(host: Host, array: md.Array) -> Iterator[str]:
     _settle(host, array)
     yield f"paused: {paused}, {_scrubbed(host, array)}"
     yield f"again: {md.pause_scrub(host, array.device)}"
-    found = md.scrubbed(host, array.device)
-    assert found is not None
-    _go_on(host, array, found.sector)
+    scrub = md.scrubbed(host, array.device)
+    assert scrub is not None
+    _go_on(host, array, scrub.sector)
     yield f"goes on: {_scrubbed(host, array)}"
     _pace(host, array, FAST)
     _settle(host, array)
     yield f"at its end: {_scrubbed(host, array)}"
-    found = md.scrubbed(host, array.device)
-    assert found is not None
-    yield f"mismatches: {found.mismatches}, at sector {found.sector}"
+    scrub = md.scrubbed(host, array.device)
+    assert scrub is not None
+    yield f"mismatches: {scrub.mismatches}, at sector {scrub.sector}"
 
 
 def _growth(host: Host, narrow: md.Array, wide: md.Array) -> Iterator[str]:
@@ -114,15 +114,15 @@ def _make_dirty(host: Host, array: md.Array) -> None:
 
 
 def _scrubbed(host: Host, array: md.Array) -> str:
-    found = md.scrubbed(host, array.device)
-    assert found is not None
-    return f"running {found.is_running}, complete {found.is_complete}"
+    scrub = md.scrubbed(host, array.device)
+    assert scrub is not None
+    return f"running {scrub.is_running}, complete {scrub.is_complete}"
 
 
 def _status(host: Host, array: md.Array) -> md.ArrayStatus:
-    found = md.status(host, array.aggregate, array.number)
-    assert found is not None
-    return found
+    group = md.status(host, array.aggregate, array.number)
+    assert group is not None
+    return group
 
 
 def _pace(host: Host, array: md.Array, speed: str) -> None:

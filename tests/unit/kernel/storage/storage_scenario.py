@@ -1,8 +1,8 @@
-"""One storage scenario for every form of `host.Host`: what it tells must be the same on all.
+"""One storage scenario for every form of `host.Host`: its lines must be the same on all.
 
 It takes seven empty disks through everything that the drivers do, and yields a line for each
-outcome; `storage_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake
-kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
+outcome; `storage_scenario.txt` holds the lines that it must print. The unit test runs it on the
+fake kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
 /dev/vdb …` prints the lines, as root, with `sanstone` on the path.
 """
 
@@ -41,7 +41,7 @@ class Needed(BlockSize):
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """Return what a call is refused with: an error number's name, or the kind of error."""
+    """Return the error of a call that must fail: an error number's name, or the kind of error."""
     try:
         call()
     except RequestError as error:
@@ -73,11 +73,11 @@ def _arrays(host: Host, first: md.Array, second: md.Array, spare: str) -> Iterat
     yield f"disk of another array: {refusal(lambda: md.ensure_created(host, stranger))}"
     _settle(host, first)
     yield f"array: {_array(host, first)}"
-    wanted = replace(first, disks=(*first.disks[:3], spare))
-    yield f"replacement of a disk: {md.ensure_members(host, wanted).value}"
+    desired = replace(first, disks=(*first.disks[:3], spare))
+    yield f"replacement of a disk: {md.ensure_members(host, desired).value}"
     _settle(host, first)
-    yield f"the other goes: {md.ensure_members(host, wanted).value}"
-    yield f"again: {md.ensure_members(host, wanted).value}"
+    yield f"the other goes: {md.ensure_members(host, desired).value}"
+    yield f"again: {md.ensure_members(host, desired).value}"
     yield f"array: {_array(host, first)}"
     yield f"the disk that left is freed: {_erased(host, first)}"
     yield f"and comes back: {md.ensure_members(host, first).value}"
@@ -106,22 +106,22 @@ def _pool(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
 
 
 def _devices(host: Host) -> Iterator[str]:
-    for wanted in (PLAIN, LARGE):
-        yield f"device without its volume: {refusal(partial(over_thin.ensure, host, wanted))}"
-        yield f"volume: {thin.ensure_thin(host, POOL, wanted.thin_id).value}"
-        yield f"again: {thin.ensure_thin(host, POOL, wanted.thin_id).value}"
-        yield f"device: {over_thin.ensure(host, wanted).value}"
-        yield f"again: {over_thin.ensure(host, wanted).value}"
-        grown = replace(wanted, size=2 * wanted.size)
+    for device in (PLAIN, LARGE):
+        yield f"device without its volume: {refusal(partial(over_thin.ensure, host, device))}"
+        yield f"volume: {thin.ensure_thin(host, POOL, device.thin_id).value}"
+        yield f"again: {thin.ensure_thin(host, POOL, device.thin_id).value}"
+        yield f"device: {over_thin.ensure(host, device).value}"
+        yield f"again: {over_thin.ensure(host, device).value}"
+        grown = replace(device, size=2 * device.size)
         yield f"grown: {over_thin.ensure(host, grown).value}"
         yield f"again: {over_thin.ensure(host, grown).value}"
-        yield f"shrunk: {over_thin.ensure(host, wanted).value}"
-        below = host.mapper.table(over_thin.live_names(host, wanted.uuid)[-1])
+        yield f"shrunk: {over_thin.ensure(host, device).value}"
+        below = host.mapper.table(over_thin.live_names(host, device.uuid)[-1])
         yield f"at the bottom: {[target.kind for target in below]}"
-        yield f"node: {host.files.block_number(names.device_node(wanted.uuid)) is not None}"
-        yield f"used: {over_thin.used(host, wanted.uuid)}"
-        gone = refusal(partial(thin.ensure_no_thin, host, POOL, wanted.thin_id))
-        yield f"volume of an active device deleted: {gone}"
+        yield f"node: {host.files.block_number(names.device_node(device.uuid)) is not None}"
+        yield f"used: {over_thin.used(host, device.uuid)}"
+        answer = refusal(partial(thin.ensure_no_thin, host, POOL, device.thin_id))
+        yield f"volume of an active device deleted: {answer}"
     yield f"number out of range: {refusal(lambda: thin.ensure_thin(host, POOL, 2**24))}"
     yield f"devices: {sorted(over_thin.devices(host))}"
     yield from _block_size(host)
@@ -129,12 +129,12 @@ def _devices(host: Host) -> Iterator[str]:
 
 
 def _set_aside(host: Host) -> Iterator[str]:
-    """Set space aside. What is told is the same whether or not the kernel has the patch."""
+    """Set space aside. The lines are the same whether or not the kernel has the patch."""
     before = _reserved(host)
     reserve = Reserve(PLAIN.size, PLAIN.size // 2)
-    asked = "not refused" if before is not None else "EINVAL"
-    told = refusal(lambda: thin_reserve.ensure(host, POOL, PLAIN.thin_id, reserve))
-    yield f"space set aside where the kernel can: {told == asked}"
+    expected = "not refused" if before is not None else "EINVAL"
+    answer = refusal(lambda: thin_reserve.ensure(host, POOL, PLAIN.thin_id, reserve))
+    yield f"space set aside where the kernel can: {answer == expected}"
     after = _reserved(host)
     more = (after or 0) - (before or 0)
     yield f"as much as asked: {after is None or more >= sum(reserve)}"
@@ -156,9 +156,9 @@ def _reserved(host: Host) -> int | None:
 
 
 def _block_size(host: Host) -> Iterator[str]:
-    """What the kernel needs decides at an activation; a live device keeps what it has.
+    """The kernel's needs decide at an activation; a live device keeps its table.
 
-    What is told is the same whether or not nvmet can show larger blocks.
+    The lines are the same whether or not nvmet can show larger blocks.
     """
     needed = "crypt" if BLOCKS.needed(host) else "thin"
     yield f"what the kernel needs: {_kind(host) == needed}"
@@ -188,8 +188,8 @@ def _restart(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
     group = _group(host, first, second)
     yield f"group in use deactivated: {refusal(lambda: lvm.ensure_inactive(host, group))}"
     yield f"array in use stopped: {refusal(lambda: md.ensure_stopped(host, AGGREGATE, 0))}"
-    for wanted in (PLAIN, LARGE):
-        yield f"device taken away: {over_thin.ensure_none(host, wanted.uuid).value}"
+    for device in (PLAIN, LARGE):
+        yield f"device taken away: {over_thin.ensure_none(host, device.uuid).value}"
     yield f"group deactivated: {lvm.ensure_inactive(host, group).value}"
     for number in (0, 1):
         yield f"array stopped: {md.ensure_stopped(host, AGGREGATE, number).value}"

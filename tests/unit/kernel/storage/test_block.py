@@ -1,4 +1,4 @@
-"""Disks: what is listed, what is free, and what is never touched."""
+"""Disks: which are listed, which are free, and which are never touched."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def kernel() -> FakeKernel:
 
 def disk(kernel: FakeKernel, name: str) -> Disk:
     """Return one disk as the driver sees it."""
-    return {found.name: found for found in block.disks(kernel.host)}[name]
+    return {each.name: each for each in block.disks(kernel.host)}[name]
 
 
 def test_empty_disks_are_free_and_the_system_disk_is_not(kernel: FakeKernel) -> None:
-    obstacles = {found.name: found.obstacle for found in block.disks(kernel.host)}
+    obstacles = {each.name: each.obstacle for each in block.disks(kernel.host)}
     assert obstacles == {"sda": "", "sdb": "", "sdc": "", "nvme0n1": "mounted at /"}
 
 
 @pytest.mark.parametrize(
-    ("foreign", "said"),
+    ("foreign", "content"),
     [
         (Foreign("ext4", "filesystem", "home"), "ext4 file system home"),
         (Foreign("gpt", "partition-table"), "gpt partition table"),
@@ -44,10 +44,10 @@ def test_empty_disks_are_free_and_the_system_disk_is_not(kernel: FakeKernel) -> 
     ],
 )
 def test_a_disk_with_content_is_described_and_refused(
-    kernel: FakeKernel, foreign: Foreign, said: str
+    kernel: FakeKernel, foreign: Foreign, content: str
 ) -> None:
     kernel.storage.disks.present["sdb"].foreign.append(foreign)
-    assert disk(kernel, "sdb").content == said
+    assert disk(kernel, "sdb").content == content
     with pytest.raises(ContentError, match="/dev/sdb: holds data that is not ours"):
         block.require_empty(kernel.host, ["/dev/sda", "/dev/sdb"])
 
@@ -61,8 +61,8 @@ def second_path(kernel: FakeKernel, name: str) -> str:
 
 def test_two_paths_to_a_disk_are_one_disk(kernel: FakeKernel) -> None:
     second_path(kernel, "sda")
-    found = disk(kernel, "sda")
-    assert (found.other_paths, found.obstacle) == (("/dev/sdz",), "")
+    sda = disk(kernel, "sda")
+    assert (sda.other_paths, sda.obstacle) == (("/dev/sdz",), "")
     assert "sdz" not in {each.name for each in block.disks(kernel.host)}
 
 
@@ -79,15 +79,15 @@ def test_a_stranger_with_all_names_of_a_member_is_no_path_to_it(kernel: FakeKern
     second_path(kernel, "sda")
     array = md.Array("aaaaaaaa-1111-4111-8111-111111111111", 0, "raid1", ("/dev/sda", "/dev/sdb"))
     md.ensure_created(kernel.host, array)
-    found = {each.name: each.identity_conflict for each in block.disks(kernel.host)}
-    assert found["sda"]
-    assert found["sdz"]
+    conflicts = {each.name: each.identity_conflict for each in block.disks(kernel.host)}
+    assert conflicts["sda"]
+    assert conflicts["sdz"]
 
 
 def test_two_disks_of_one_identity_are_both_refused(kernel: FakeKernel) -> None:
     disks = kernel.storage.disks.present
     disks["sdb"].wwn = disks["sda"].wwn
-    obstacles = {found.name: found.obstacle for found in block.disks(kernel.host)}
+    obstacles = {each.name: each.obstacle for each in block.disks(kernel.host)}
     assert obstacles["sda"] == obstacles["sdb"] == "another disk has the same identity"
     assert obstacles["sdc"] == ""
 
@@ -138,14 +138,14 @@ class Hanging:
         self._commands.require(programs)
 
 
-def test_a_disk_that_does_not_answer_is_told_and_keeps_nobody_from_seeing_others() -> None:
+def test_a_silent_disk_is_reported_and_does_not_hide_the_others() -> None:
     kernel = FakeKernel(disks=block.PORTION + 3)
     commands = Hanging(kernel.host.commands, "/dev/sdb")
     steps = []
     host = replace(kernel.host, commands=commands)
-    found = {each.name: each for each in block.disks(host, lambda: steps.append(1))}
-    assert "no answer within 20 s" in found["sdb"].content
-    assert all(not each.content for each in found.values() if each.name not in ("sdb", "nvme0n1"))
+    by_name = {each.name: each for each in block.disks(host, lambda: steps.append(1))}
+    assert "no answer within 20 s" in by_name["sdb"].content
+    assert all(not each.content for each in by_name.values() if each.name not in ("sdb", "nvme0n1"))
     # The watchdog waits for no more than one disk at a time.
     assert len(steps) > block.PORTION
 
@@ -189,7 +189,7 @@ def row(name: str, **others: object) -> dict[str, object]:
 
 
 def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
-    """Return the disks of a machine whose kernel has `rows`, and whose lsblk says them."""
+    """Return the disks of a machine whose kernel has `rows`, and whose lsblk lists them."""
     lines = ["major minor  #blocks  name", ""]
     for number, each in enumerate(rows):
         lines.append(f" 8 {16 * number} 1048576 {each['name']}")
@@ -199,46 +199,46 @@ def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
     return block.disks(host)
 
 
-def hold(kernel: FakeKernel, held: str, holder: str) -> None:
+def hold(kernel: FakeKernel, device: str, holder: str) -> None:
     """Let the kernel show a device on top of another."""
-    kernel.files.place(f"/sys/class/block/{held}/holders/{holder}", Directory())
+    kernel.files.place(f"/sys/class/block/{device}/holders/{holder}", Directory())
 
 
-def hold_mapped(kernel: FakeKernel, held: str, name: str) -> None:
+def hold_mapped(kernel: FakeKernel, device: str, name: str) -> None:
     """Let the kernel show a device of device-mapper's on top of another."""
-    hold(kernel, held, f"dm-{kernel.mapper.create(name, name).minor}")
+    hold(kernel, device, f"dm-{kernel.mapper.create(name, name).minor}")
 
 
 @pytest.mark.parametrize(
     "name", ["loop0", "ram1", "zram0", "sr0", "md127", "dm-3", "nbd0", "nvme0c0n1", "sda1", "fd0"]
 )
-def test_what_is_no_whole_disk_is_not_listed(kernel: FakeKernel, name: str) -> None:
+def test_partitions_and_other_devices_are_not_listed(kernel: FakeKernel, name: str) -> None:
     assert listed(kernel, row(name)) == []
 
 
-def test_what_is_mounted_from_a_partition_counts(kernel: FakeKernel) -> None:
-    [found] = listed(kernel, row("vda"), row("vda1", mountpoints=["[SWAP]"]))
-    assert found.content == "mounted at [SWAP]"
+def test_a_mounted_partition_is_content(kernel: FakeKernel) -> None:
+    [vda] = listed(kernel, row("vda"), row("vda1", mountpoints=["[SWAP]"]))
+    assert vda.content == "mounted at [SWAP]"
 
 
-def test_what_is_mounted_from_a_mapped_device_counts(kernel: FakeKernel) -> None:
+def test_a_mounted_mapped_device_is_content(kernel: FakeKernel) -> None:
     kernel.files.place("/proc/self/mountinfo", Text("36 35 253:0 / /srv rw - ext4 /dev/dm-0 rw"))
     mapped, partition = SymbolicLink("../../devices/virtual/block/dm-0"), "../../virtio/vda/vda1"
     kernel.files.place("/sys/dev/block/253:0", mapped)
     kernel.files.place("/sys/dev/block/253:0/slaves/vda1", SymbolicLink(partition))
     hold_mapped(kernel, "vda1", "crypt")
-    [found] = listed(kernel, row("vda"), row("vda1"))
-    assert found.content == "mounted at /srv"
+    [vda] = listed(kernel, row("vda"), row("vda1"))
+    assert vda.content == "mounted at /srv"
 
 
 def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
     hold_mapped(kernel, "sdaa", "mpatha")
     hold(kernel, "sdb1", "md9")
-    found = listed(kernel, row("sdaa"), row("sdb"), row("sdb1"))
-    assert [disk.content for disk in found] == ["in use by md9", "in use by mpatha"]
+    disks = listed(kernel, row("sdaa"), row("sdb"), row("sdb1"))
+    assert [disk.content for disk in disks] == ["in use by md9", "in use by mpatha"]
 
 
-def test_what_may_be_erased_and_what_is_busy_are_two_things(kernel: FakeKernel) -> None:
+def test_erasable_and_busy_disks_are_distinguished(kernel: FakeKernel) -> None:
     for name in ("sda", "sdb"):
         kernel.storage.disks.present[name].foreign.append(Foreign("ext4", "filesystem"))
     kernel.files.place("/sys/class/block/sdb/holders/md9", Directory())
@@ -263,19 +263,19 @@ def test_a_disk_that_goes_while_it_is_looked_at_does_not_hide_the_others(
                 kernel.storage.remove_disk("sda")
             return kernel.host.commands.run(argv, stdin=stdin)
 
-    found = block.disks(replace(kernel.host, commands=Pulling()))
-    assert [disk.name for disk in found] == ["sdb", "sdc", "nvme0n1"]
+    disks = block.disks(replace(kernel.host, commands=Pulling()))
+    assert [disk.name for disk in disks] == ["sdb", "sdc", "nvme0n1"]
 
 
 def test_a_write_protected_disk_is_refused(kernel: FakeKernel) -> None:
-    [found] = listed(kernel, row("sda", ro=True))
-    assert found.obstacle == "write-protected"
+    [sda] = listed(kernel, row("sda", ro=True))
+    assert sda.obstacle == "write-protected"
 
 
 def test_absent_facts_are_empty_texts(kernel: FakeKernel) -> None:
-    [found] = listed(kernel, row("vdb"))
-    assert (found.vendor, found.model, found.firmware, found.wwn) == ("", "", "", "")
-    assert found.transport == "virtio"
+    [vdb] = listed(kernel, row("vdb"))
+    assert (vdb.vendor, vdb.model, vdb.firmware, vdb.wwn) == ("", "", "", "")
+    assert vdb.transport == "virtio"
 
 
 def test_disks_are_in_the_order_in_which_people_count(kernel: FakeKernel) -> None:
@@ -290,7 +290,7 @@ def test_disks_are_in_the_order_in_which_people_count(kernel: FakeKernel) -> Non
     ("rotational", "offloads", "zeroes"),
     [(False, True, True), (False, False, False), (True, True, False)],
 )
-def test_only_a_disk_that_clears_itself_quickly_is_told_to(
+def test_only_a_disk_that_clears_itself_quickly_zeroes_itself(
     kernel: FakeKernel, rotational: bool, offloads: bool, zeroes: bool
 ) -> None:
     queue = "/sys/block/sda/queue"

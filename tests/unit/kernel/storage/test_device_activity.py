@@ -23,18 +23,18 @@ def add(kernel: FakeKernel, name: str, uuid: str) -> None:
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with two exported devices and one of somebody else."""
-    made = FakeKernel()
-    add(made, "foreign", "LVM-foreign")
+    fake = FakeKernel()
+    add(fake, "foreign", "LVM-foreign")
     for uuid in (LUN, OTHER):
-        add(made, names.device(uuid), names.device_uuid(uuid))
-    return made
+        add(fake, names.device(uuid), names.device_uuid(uuid))
+    return fake
 
 
-def test_the_first_look_tells_of_all(kernel: FakeKernel) -> None:
+def test_the_first_look_lists_all_devices(kernel: FakeKernel) -> None:
     assert DeviceActivity().since_last(kernel.host) == {LUN, OTHER}
 
 
-def test_only_what_did_io_is_told_of(kernel: FakeKernel) -> None:
+def test_later_looks_list_devices_with_io(kernel: FakeKernel) -> None:
     activity = DeviceActivity()
     activity.since_last(kernel.host)
     assert activity.since_last(kernel.host) == set()
@@ -52,7 +52,7 @@ def test_io_of_what_lies_under_an_adapter_is_its_devices(kernel: FakeKernel) -> 
     assert activity.since_last(kernel.host) == {LUN}
 
 
-def test_a_new_device_is_told_of_without_any_io(kernel: FakeKernel) -> None:
+def test_a_new_device_is_listed_without_io(kernel: FakeKernel) -> None:
     activity = DeviceActivity()
     activity.since_last(kernel.host)
     kernel.mapper.remove(names.device(OTHER))

@@ -35,11 +35,11 @@ class Wait:
 @pytest.fixture
 def waited(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Wait:
     """How long is waited; the product's limits hold."""
-    made = Wait(clock)
-    monkeypatch.setattr(time, "sleep", made.sleep)
+    wait = Wait(clock)
+    monkeypatch.setattr(time, "sleep", wait.sleep)
     monkeypatch.setattr(disk_arrival, "QUIET", QUIET)
     monkeypatch.setattr(disk_arrival, "QUIET_WITHOUT_DISKS", QUIET_WITHOUT_DISKS)
-    return made
+    return wait
 
 
 def test_disks_that_are_all_there_cost_little(waited: Wait) -> None:

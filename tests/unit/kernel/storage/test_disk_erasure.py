@@ -28,13 +28,15 @@ def kernel() -> FakeKernel:
 
 
 def disk(kernel: FakeKernel, name: str) -> Disk:
-    """Return a disk as it is."""
+    """Return the present state of a disk."""
     return next(each for each in block.disks(kernel.host) if each.name == name)
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("what", FOREIGN)
-def test_it_is_empty_whatever_was_on_it(kernel: FakeKernel, what: str, method: str) -> None:
+def test_an_erased_disk_is_empty_whatever_was_on_it(
+    kernel: FakeKernel, what: str, method: str
+) -> None:
     kernel.storage.disks.present["sda"].foreign = list(FOREIGN[what])
     assert disk(kernel, "sda").obstacle
     disk_erasure.erase(kernel.host, disk(kernel, "sda"), method)
@@ -43,8 +45,8 @@ def test_it_is_empty_whatever_was_on_it(kernel: FakeKernel, what: str, method: s
     assert kernel.storage.disks.present["sda"].overwritten == expected
 
 
-def test_what_is_in_its_partitions_goes_with_them(kernel: FakeKernel) -> None:
-    """A table with the same partitions, made later, would show their old content otherwise."""
+def test_content_of_partitions_is_erased_too(kernel: FakeKernel) -> None:
+    """Else a later table with the same partitions would show their old content."""
     parts = [FakePartition(foreign=[Foreign("ext4", "filesystem")]), FakePartition()]
     kernel.storage.disks.present["sda"].foreign = [Foreign("gpt", "partition-table")]
     kernel.storage.disks.divide("sda", parts)
@@ -53,7 +55,7 @@ def test_what_is_in_its_partitions_goes_with_them(kernel: FakeKernel) -> None:
     assert disk(kernel, "sda").partitions == ()
 
 
-def test_one_that_is_mounted_is_refused_and_nothing_is_written(kernel: FakeKernel) -> None:
+def test_a_mounted_disk_is_refused_and_nothing_is_written(kernel: FakeKernel) -> None:
     for method in METHODS:
         with pytest.raises(ContentError, match="mounted at /"):
             disk_erasure.erase(kernel.host, disk(kernel, "nvme0n1"), method)
@@ -71,14 +73,14 @@ def test_a_member_of_an_array_that_runs_is_refused(kernel: FakeKernel) -> None:
     assert isinstance(kernel.storage.disks.present["sda"].superblock, Superblock)
 
 
-def test_a_disk_that_cannot_discard_says_so(kernel: FakeKernel) -> None:
+def test_a_disk_that_cannot_discard_is_refused(kernel: FakeKernel) -> None:
     kernel.storage.disks.present["sda"].discards = False
     assert not disk(kernel, "sda").discards
     with pytest.raises(CommandError, match="not supported"):
         disk_erasure.erase(kernel.host, disk(kernel, "sda"), DISCARD)
 
 
-def test_one_that_was_cut_short_is_begun_again(kernel: FakeKernel) -> None:
+def test_an_interrupted_erasure_starts_again(kernel: FakeKernel) -> None:
     kernel.storage.disks.present["sda"].foreign = list(FOREIGN["ZFS"])
     refusal = CommandError(["blkdiscard"], 1, "no")
     kernel.fail_when(lambda step: step.startswith("blkdiscard"), refusal)

@@ -1,4 +1,4 @@
-"""What disks have served, by the kernel's counters."""
+"""I/O of disks, by the kernel's counters."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ KINDS = {
 
 @dataclass
 class Machine:
-    """A machine with a disk that holds what another left."""
+    """A machine with a disk that holds foreign data."""
 
     kernel: FakeKernel
     fake: FakeDisk
 
     @property
     def disk(self) -> Disk:
-        """The disk as it is."""
+        """The present state of the disk."""
         return next(d for d in block.disks(self.kernel.host) if d.name == self.fake.name)
 
     def read(self) -> Sanitization:
@@ -58,7 +58,7 @@ class Machine:
 
 @pytest.fixture(autouse=True)
 def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a disk is waited for passes at once."""
+    """Waits for the disk end at once."""
     monkeypatch.setattr(time, "sleep", clock.sleep)
 
 
@@ -66,27 +66,27 @@ def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(request: pytest.FixtureRequest) -> Machine:
     """A machine with a disk of a kind that has all methods."""
     kernel = FakeKernel()
-    made = FakeDisk(**vars(KINDS[request.param]) | {"sanitizes": METHODS, "divided": []})
-    made.foreign = [Foreign("zfs_member", "filesystem", "tank")]
-    kernel.storage.disks.plug(made)
-    return Machine(kernel, made)
+    fake = FakeDisk(**vars(KINDS[request.param]) | {"sanitizes": METHODS, "divided": []})
+    fake.foreign = [Foreign("zfs_member", "filesystem", "tank")]
+    kernel.storage.disks.plug(fake)
+    return Machine(kernel, fake)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_it_is_empty_afterwards(machine: Machine, method: str) -> None:
+def test_a_sanitized_disk_is_empty(machine: Machine, method: str) -> None:
     machine.erase(method)
     assert machine.fake.overwritten == method
     assert machine.disk.obstacle == ""
     assert machine.read() == Sanitization(METHODS)
 
 
-def test_how_far_it_is_is_told_and_that_it_cannot_be_read(machine: Machine) -> None:
+def test_progress_is_read_without_methods_meanwhile(machine: Machine) -> None:
     machine.fake.looks = 4
     disk_sanitize.start(machine.kernel.host, machine.disk, OVERWRITE)
-    told = [machine.read() for _ in range(5)]
-    assert [each.percent for each in told] == [0, 25, 50, 75, None]
-    assert [each.state for each in told] == [RUNNING] * 4 + [""]
-    assert told[0].methods == ()
+    readings = [machine.read() for _ in range(5)]
+    assert [each.percent for each in readings] == [0, 25, 50, 75, None]
+    assert [each.state for each in readings] == [RUNNING] * 4 + [""]
+    assert readings[0].methods == ()
 
 
 def test_nobody_can_use_it_meanwhile(machine: Machine) -> None:
@@ -94,7 +94,7 @@ def test_nobody_can_use_it_meanwhile(machine: Machine) -> None:
     assert "Input/output error" in machine.disk.busy
 
 
-def test_after_a_loss_of_power_it_is_waited_for_and_not_begun_again(machine: Machine) -> None:
+def test_a_sanitize_operation_continues_after_a_loss_of_power(machine: Machine) -> None:
     disk_sanitize.start(machine.kernel.host, machine.disk, OVERWRITE)
     machine.kernel.reboot()
     machine.kernel.interrupt.log.clear()
@@ -103,7 +103,7 @@ def test_after_a_loss_of_power_it_is_waited_for_and_not_begun_again(machine: Mac
     assert machine.kernel.interrupt.log == []
 
 
-def test_a_failure_is_told_and_sanitized_again(machine: Machine) -> None:
+def test_a_failed_sanitize_operation_is_an_error_and_can_run_again(machine: Machine) -> None:
     machine.fake.fails_to_sanitize = True
     with pytest.raises(SanitizeError, match="tells that its sanitization failed"):
         machine.erase(CRYPTO_ERASE)
@@ -113,7 +113,7 @@ def test_a_failure_is_told_and_sanitized_again(machine: Machine) -> None:
     assert machine.fake.overwritten == BLOCK_ERASE
 
 
-def test_one_that_failed_is_released_with_what_is_on_it(machine: Machine) -> None:
+def test_a_failed_disk_is_released_with_its_content(machine: Machine) -> None:
     machine.fake.fails_to_sanitize = True
     disk_sanitize.start(machine.kernel.host, machine.disk, CRYPTO_ERASE)
     with pytest.raises(SanitizeError):
@@ -123,12 +123,12 @@ def test_one_that_failed_is_released_with_what_is_on_it(machine: Machine) -> Non
     assert machine.disk.content == "zfs_member file system tank"
 
 
-def test_one_that_did_not_fail_is_not_released(machine: Machine) -> None:
+def test_a_disk_without_failure_is_not_released(machine: Machine) -> None:
     with pytest.raises(SanitizeError, match="has not failed"):
         machine.erase(RELEASE)
 
 
-def test_what_it_cannot_is_refused_and_nothing_is_done(machine: Machine) -> None:
+def test_an_unsupported_method_is_refused_without_effect(machine: Machine) -> None:
     machine.fake.sanitizes = (CRYPTO_ERASE,)
     assert machine.read() == Sanitization((CRYPTO_ERASE,))
     with pytest.raises(SanitizeError, match="cannot be sanitized by overwrite"):
@@ -136,12 +136,12 @@ def test_what_it_cannot_is_refused_and_nothing_is_done(machine: Machine) -> None
     assert machine.fake.sanitizing == ""
 
 
-def test_one_that_has_no_such_commands_tells_nothing(machine: Machine) -> None:
+def test_a_disk_without_sanitize_commands_has_no_state(machine: Machine) -> None:
     machine.fake.sanitizes = ()
     assert machine.read() == Sanitization()
 
 
-def test_one_in_use_is_refused_by_the_kernel(machine: Machine) -> None:
+def test_a_disk_in_use_is_refused_by_the_kernel(machine: Machine) -> None:
     machine.kernel.storage.disks.hold({machine.fake.name: "md0"})
     with pytest.raises(ContentError, match="in use by md0"):
         machine.erase(CRYPTO_ERASE)
@@ -172,13 +172,13 @@ def test_a_method_that_leaves_it_unreadable_is_none(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("machine", ["ATA", "ATA, descriptors"], indirect=True)
-def test_what_the_firmware_has_frozen_says_so(machine: Machine) -> None:
+def test_a_disk_frozen_by_firmware_is_reported(machine: Machine) -> None:
     machine.fake.frozen = True
     with pytest.raises(SanitizeError, match="has frozen sanitizing"):
         disk_sanitize.start(machine.kernel.host, machine.disk, CRYPTO_ERASE)
 
 
-def test_what_is_no_disk_of_the_machine_is_not_asked() -> None:
+def test_a_virtio_disk_cannot_be_sanitized() -> None:
     kernel = FakeKernel()
     kernel.storage.disks.plug(FakeDisk("vda", 1 << 30, "V1", "", transport="virtio"))
     disk = next(d for d in block.disks(kernel.host) if d.name == "vda")

@@ -6,7 +6,7 @@ from fakes import FakeKernel
 from sanstone.kernel.storage import disk_writes
 
 
-def test_what_was_written_to_some_disks_is_added_up() -> None:
+def test_bytes_written_to_some_disks_are_added_up() -> None:
     kernel = FakeKernel()
     for name in ("first", "second", "other"):
         kernel.mapper.create(name, name)

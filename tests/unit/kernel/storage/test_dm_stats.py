@@ -1,4 +1,4 @@
-"""Counting what is done with a device, by the kernel's own counters."""
+"""I/O of a device, by the kernel's own counters."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ BOUNDS = (100, 250, 500, 1000, 2500, 5000)
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with one exported device."""
-    made = FakeKernel()
-    made.mapper.create(names.device(UUID), names.device_uuid(UUID))
-    made.mapper.load(names.device(UUID), [Target(0, 64, "linear", "8:0 0")])
-    made.mapper.resume(names.device(UUID))
-    return made
+    fake = FakeKernel()
+    fake.mapper.create(names.device(UUID), names.device_uuid(UUID))
+    fake.mapper.load(names.device(UUID), [Target(0, 64, "linear", "8:0 0")])
+    fake.mapper.resume(names.device(UUID))
+    return fake
 
 
-def test_what_is_read_is_not_read_again(kernel: FakeKernel) -> None:
+def test_counters_are_cleared_by_reading(kernel: FakeKernel) -> None:
     region = dm_stats.ensure_region(kernel.host, UUID, BOUNDS)
     kernel.mapper.do_io(names.device(UUID), reads=3, writes=2, sectors=8)
-    taken = dm_stats.take(kernel.host, UUID, region)
-    assert (taken.reads, taken.read_bytes, taken.read_ns) == (3, 3 * 4096, 6_000_000)
-    assert (taken.writes, taken.written_bytes, taken.write_ns) == (2, 2 * 4096, 6_000_000)
-    assert taken.histogram == (0, 0, 0, 0, 3, 2, 0)
+    counters = dm_stats.take(kernel.host, UUID, region)
+    assert (counters.reads, counters.read_bytes, counters.read_ns) == (3, 3 * 4096, 6_000_000)
+    assert (counters.writes, counters.written_bytes, counters.write_ns) == (2, 2 * 4096, 6_000_000)
+    assert counters.histogram == (0, 0, 0, 0, 3, 2, 0)
     assert dm_stats.take(kernel.host, UUID, region).reads == 0
 
 
-def test_a_region_is_made_once_and_again_for_other_bounds(kernel: FakeKernel) -> None:
+def test_a_region_is_created_once_and_again_for_other_bounds(kernel: FakeKernel) -> None:
     first = dm_stats.ensure_region(kernel.host, UUID, BOUNDS)
     assert dm_stats.ensure_region(kernel.host, UUID, BOUNDS) == first
     kernel.mapper.do_io(names.device(UUID), reads=1)

@@ -35,18 +35,18 @@ def kernel(pool: ThinPool) -> FakeKernel:
     return kernel
 
 
-def held(kernel: FakeKernel) -> int | None:
+def held_root(kernel: FakeKernel) -> int | None:
     status = thin.pool_status(kernel.host, POOL)
     assert status is not None
     return status.held
 
 
-def test_what_is_held_is_told_and_released(kernel: FakeKernel) -> None:
-    assert held(kernel) is None
+def test_held_metadata_have_a_root_and_are_released(kernel: FakeKernel) -> None:
+    assert held_root(kernel) is None
     with held_metadata.held(kernel.host, POOL) as root:
         assert root is not None
-        assert held(kernel) == root
-    assert held(kernel) is None
+        assert held_root(kernel) == root
+    assert held_root(kernel) is None
     assert held_metadata.release_left_behind(kernel.host, POOL)
 
 
@@ -56,7 +56,7 @@ def leave_held(kernel: FakeKernel) -> None:
         kernel.kill_after(1)
 
 
-def test_what_somebody_left_held_is_taken_anew(kernel: FakeKernel, pool: ThinPool) -> None:
+def test_stale_held_metadata_are_held_anew(kernel: FakeKernel, pool: ThinPool) -> None:
     leave_held(kernel)
     before = dict(pool.held)
     thin.ensure_thin(kernel.host, POOL, 1)
@@ -77,13 +77,13 @@ def test_the_next_reader_waits_for_its_turn(
 ) -> None:
     monkeypatch.setattr(held_metadata, "LEASES", str(tmp_path))
     thin.ensure_thin(kernel.host, POOL, 1)
-    seen: list[bool] = []
+    states: list[bool] = []
     waits, goes_on = threading.Event(), threading.Event()
 
     def read() -> None:
         waits.set()
         with held_metadata.held(kernel.host, POOL):
-            seen.append(goes_on.is_set())
+            states.append(goes_on.is_set())
 
     second = threading.Thread(target=read)
     with held_metadata.held(kernel.host, POOL):
@@ -94,7 +94,7 @@ def test_the_next_reader_waits_for_its_turn(
         assert pool.held == before
         goes_on.set()
     second.join()
-    assert seen == [True]
+    assert states == [True]
     assert pool.held == {}
 
 
@@ -112,7 +112,7 @@ def test_a_full_pool_gets_back_what_was_held(kernel: FakeKernel, pool: ThinPool)
     assert pool.held == {}
 
 
-def test_one_that_cannot_be_written_to_keeps_it(kernel: FakeKernel, pool: ThinPool) -> None:
+def test_a_read_only_pool_keeps_its_held_metadata(kernel: FakeKernel, pool: ThinPool) -> None:
     with held_metadata.held(kernel.host, POOL):
         pool.mode = "ro"
     assert not held_metadata.release_left_behind(kernel.host, POOL)

@@ -1,4 +1,4 @@
-"""The scenario of layers on the fake kernel tells what it must tell on every form of host."""
+"""The scenario of layers on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPECTED = Path(__file__).with_name("layers_scenario.txt")
 
 
 @pytest.mark.parametrize("is_ours", [True, False], ids=["the product's", "Debian's"])
-def test_the_fake_kernel_tells_what_a_machine_must(
+def test_the_fake_kernel_prints_the_expected_lines(
     is_ours: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for height in ("UNDER_MD", "OVER_MD", "OVER_THIN"):
@@ -22,8 +22,8 @@ def test_the_fake_kernel_tells_what_a_machine_must(
     kernel = FakeKernel(disks=2)
     if not is_ours:
         kernel.boot_linux()
-    told = list(layers_scenario.run(kernel.host, ["/dev/sda", "/dev/sdb"]))
+    lines = list(layers_scenario.run(kernel.host, ["/dev/sda", "/dev/sdb"]))
     expected = EXPECTED.read_text(encoding="utf-8")
     if not is_ours:
         expected = layers_scenario.without_limits(expected)
-    assert told == expected.splitlines()
+    assert lines == expected.splitlines()

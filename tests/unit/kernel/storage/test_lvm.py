@@ -1,4 +1,4 @@
-"""Aggregates: how space is divided, and groups that are made, grown, started and destroyed."""
+"""Aggregates: how space is divided, and groups that are created, grown, started and destroyed."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def group(*arrays: md.Array) -> Group:
     return Group(AGGREGATE, tuple(PhysicalVolume(a.device, 128 * KIB) for a in arrays))
 
 
-def reported(kernel: FakeKernel, wanted: Group) -> GroupReport:
-    """Return what LVM says of the group, which must be the only one."""
-    [found] = lvm.report(kernel.host, wanted.devices)
-    return found
+def reported(kernel: FakeKernel, desired: Group) -> GroupReport:
+    """Return LVM's report of the group, which must be the only one."""
+    [report] = lvm.report(kernel.host, desired.devices)
+    return report
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_pool_leaves_room_for_its_repair() -> None:
         assert space.pool % lvm.EXTENT == space.metadata % lvm.EXTENT == 0
 
 
-def test_what_is_too_small_or_too_large_is_refused() -> None:
+def test_impossible_sizes_are_refused() -> None:
     with pytest.raises(GroupError, match="too few"):
         lvm.layout(256 * MIB)
     with pytest.raises(GroupError, match="too many"):
@@ -85,18 +85,18 @@ def test_what_is_too_small_or_too_large_is_refused() -> None:
         lvm.layout(20 * TIB, chunk=64 * KIB)
 
 
-def test_a_group_is_made_with_its_pool_and_configuration_volume(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    assert lvm.ensure_created(kernel.host, wanted) is Ensured.CREATED
-    assert lvm.ensure_created(kernel.host, wanted) is Ensured.UNCHANGED
-    found = reported(kernel, wanted)
-    assert found.volumes[names.POOL] == "thin-pool"
-    assert found.volumes[names.CONFIGURATION] == "linear"
-    assert found.pool_transaction_id == 0
+def test_a_group_is_created_with_its_pool_and_configuration_volume(kernel: FakeKernel) -> None:
+    desired = group(FIRST)
+    assert lvm.ensure_created(kernel.host, desired) is Ensured.CREATED
+    assert lvm.ensure_created(kernel.host, desired) is Ensured.UNCHANGED
+    report = reported(kernel, desired)
+    assert report.volumes[names.POOL] == "thin-pool"
+    assert report.volumes[names.CONFIGURATION] == "linear"
+    assert report.pool_transaction_id == 0
     status = thin.pool_status(kernel.host, POOL)
     assert status is not None
-    assert (status.mode, status.size, status.used) == ("rw", found.pool_size, 0)
-    assert found.free >= found.pool_metadata_size
+    assert (status.mode, status.size, status.used) == ("rw", report.pool_size, 0)
+    assert report.free >= report.pool_metadata_size
 
 
 def test_no_command_sees_other_devices(kernel: FakeKernel) -> None:
@@ -107,38 +107,38 @@ def test_no_command_sees_other_devices(kernel: FakeKernel) -> None:
 
 
 def test_a_group_survives_a_reboot(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    lvm.ensure_created(kernel.host, wanted)
+    desired = group(FIRST)
+    lvm.ensure_created(kernel.host, desired)
     thin.ensure_thin(kernel.host, POOL, 7)
-    before = reported(kernel, wanted)
+    before = reported(kernel, desired)
     kernel.reboot()
     md.ensure_running(kernel.host, FIRST)
-    assert lvm.ensure_active(kernel.host, wanted) is Ensured.CHANGED
-    assert lvm.ensure_active(kernel.host, wanted) is Ensured.UNCHANGED
-    assert reported(kernel, wanted) == before
+    assert lvm.ensure_active(kernel.host, desired) is Ensured.CHANGED
+    assert lvm.ensure_active(kernel.host, desired) is Ensured.UNCHANGED
+    assert reported(kernel, desired) == before
     assert thin.ensure_thin(kernel.host, POOL, 7) is Ensured.UNCHANGED
 
 
 def test_a_configuration_is_read_without_the_pool(kernel: FakeKernel) -> None:
     """Read-only arrays cannot bear one, and a damaged one shall not matter."""
-    wanted, configuration = group(FIRST), names.configuration_device(AGGREGATE)
-    lvm.ensure_created(kernel.host, wanted)
-    kernel.storage.groups.groups[wanted.name].pool.needs_check = True  # type: ignore[union-attr]
-    with lvm.readable(kernel.host, wanted):
+    desired, configuration = group(FIRST), names.configuration_device(AGGREGATE)
+    lvm.ensure_created(kernel.host, desired)
+    kernel.storage.groups.groups[desired.name].pool.needs_check = True  # type: ignore[union-attr]
+    with lvm.readable(kernel.host, desired):
         assert kernel.host.mapper.state(POOL)
     assert kernel.host.mapper.state(configuration)
     kernel.reboot()
     md.ensure_running(kernel.host, FIRST)
-    with lvm.readable(kernel.host, wanted):
+    with lvm.readable(kernel.host, desired):
         assert [device.name for device in kernel.mapper.devices()] == [configuration]
     assert not kernel.mapper.devices()
 
 
 def test_an_active_group_costs_no_command(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    lvm.ensure_created(kernel.host, wanted)
+    desired = group(FIRST)
+    lvm.ensure_created(kernel.host, desired)
     count = len(kernel.commands.calls)
-    lvm.ensure_active(kernel.host, wanted)
+    lvm.ensure_active(kernel.host, desired)
     assert len(kernel.commands.calls) == count
 
 
@@ -148,15 +148,15 @@ def test_a_group_grows_over_another_array_while_it_is_used(kernel: FakeKernel) -
     over_thin.ensure(kernel.host, over_thin.ThinDevice(OTHER, POOL, 1, GIB))
     before = reported(kernel, group(FIRST)).pool_size
     md.ensure_created(kernel.host, SECOND)
-    wanted = group(FIRST, SECOND)
-    assert lvm.ensure_created(kernel.host, wanted) is Ensured.CHANGED
-    assert lvm.ensure_created(kernel.host, wanted) is Ensured.UNCHANGED
+    desired = group(FIRST, SECOND)
+    assert lvm.ensure_created(kernel.host, desired) is Ensured.CHANGED
+    assert lvm.ensure_created(kernel.host, desired) is Ensured.UNCHANGED
     status = thin.pool_status(kernel.host, POOL)
     assert status is not None
-    assert status.size == reported(kernel, wanted).pool_size > 1.9 * before
+    assert status.size == reported(kernel, desired).pool_size > 1.9 * before
 
 
-def _kill_each_step(wanted: Group, arrays: tuple[md.Array, ...], steps: int) -> None:
+def _kill_each_step(desired: Group, arrays: tuple[md.Array, ...], steps: int) -> None:
     for step in range(1, steps + 1):
         for done in (False, True):
             kernel = FakeKernel()
@@ -166,13 +166,13 @@ def _kill_each_step(wanted: Group, arrays: tuple[md.Array, ...], steps: int) -> 
                 lvm.ensure_created(kernel.host, group(FIRST))
             kernel.kill_after(step, done=done)
             with pytest.raises(Killed):
-                lvm.ensure_created(kernel.host, wanted)
+                lvm.ensure_created(kernel.host, desired)
             kernel.reboot()
             for array in arrays:
                 md.ensure_running(kernel.host, array)
-            lvm.ensure_created(kernel.host, wanted)
-            found = reported(kernel, wanted)
-            assert found.pool_size == lvm.layout(found.size).pool
+            lvm.ensure_created(kernel.host, desired)
+            report = reported(kernel, desired)
+            assert report.pool_size == lvm.layout(report.size).pool
             assert thin.pool_status(kernel.host, POOL) is not None
 
 
@@ -192,63 +192,63 @@ def test_an_old_group_that_a_new_array_shows_is_erased(kernel: FakeKernel) -> No
         kernel.files.write(f"/sys/block/{disk[5:]}/queue/write_zeroes_max_bytes", "0")
     again = md.Array(OTHER, 0, "raid_dp", FIRST.disks)
     md.ensure_created(kernel.host, again)
-    wanted = Group(OTHER, (PhysicalVolume(again.device, 128 * KIB),))
-    [stale] = lvm.report(kernel.host, wanted.devices)
+    desired = Group(OTHER, (PhysicalVolume(again.device, 128 * KIB),))
+    [stale] = lvm.report(kernel.host, desired.devices)
     assert names.aggregate_of(stale.name) == AGGREGATE
-    assert lvm.ensure_created(kernel.host, wanted) is Ensured.CREATED
-    assert reported(kernel, wanted).name == wanted.name
+    assert lvm.ensure_created(kernel.host, desired) is Ensured.CREATED
+    assert reported(kernel, desired).name == desired.name
 
 
 def test_a_group_that_lacks_an_array_is_neither_started_nor_grown(kernel: FakeKernel) -> None:
     md.ensure_created(kernel.host, SECOND)
-    wanted = group(FIRST, SECOND)
-    lvm.ensure_created(kernel.host, wanted)
+    desired = group(FIRST, SECOND)
+    lvm.ensure_created(kernel.host, desired)
     kernel.reboot()
     md.ensure_running(kernel.host, FIRST)
     with pytest.raises(GroupError, match=f"not there: {SECOND.device}"):
-        lvm.ensure_active(kernel.host, wanted)
+        lvm.ensure_active(kernel.host, desired)
     with pytest.raises(CommandError, match="Refusing activation of partial LV"):
         lvm.ensure_created(kernel.host, group(FIRST))
     assert reported(kernel, group(FIRST)).missing_devices == 1
 
 
 def test_a_group_in_use_is_not_deactivated(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    lvm.ensure_created(kernel.host, wanted)
+    desired = group(FIRST)
+    lvm.ensure_created(kernel.host, desired)
     thin.ensure_thin(kernel.host, POOL, 1)
     over_thin.ensure(kernel.host, over_thin.ThinDevice(OTHER, POOL, 1, GIB))
     with pytest.raises(CommandError, match="is used by another device"):
-        lvm.ensure_inactive(kernel.host, wanted)
+        lvm.ensure_inactive(kernel.host, desired)
     with pytest.raises(CommandError, match="is used by another device"):
-        lvm.ensure_removed(kernel.host, wanted)
+        lvm.ensure_removed(kernel.host, desired)
     over_thin.ensure_none(kernel.host, OTHER)
-    assert lvm.ensure_inactive(kernel.host, wanted) is Ensured.CHANGED
-    assert lvm.ensure_inactive(kernel.host, wanted) is Ensured.UNCHANGED
+    assert lvm.ensure_inactive(kernel.host, desired) is Ensured.CHANGED
+    assert lvm.ensure_inactive(kernel.host, desired) is Ensured.UNCHANGED
 
 
 def test_damaged_metadata_are_refused_until_repaired(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    lvm.ensure_created(kernel.host, wanted)
+    desired = group(FIRST)
+    lvm.ensure_created(kernel.host, desired)
     thin.ensure_thin(kernel.host, POOL, 3)
-    pool = kernel.storage.groups.groups[wanted.name].pool
+    pool = kernel.storage.groups.groups[desired.name].pool
     assert pool is not None
     pool.needs_check = True
-    lvm.ensure_inactive(kernel.host, wanted)
+    lvm.ensure_inactive(kernel.host, desired)
     with pytest.raises(CommandError, match="Manual repair required"):
-        lvm.ensure_active(kernel.host, wanted)
-    lvm.repair(kernel.host, wanted)
-    lvm.ensure_active(kernel.host, wanted)
+        lvm.ensure_active(kernel.host, desired)
+    lvm.repair(kernel.host, desired)
+    lvm.ensure_active(kernel.host, desired)
     assert thin.ensure_thin(kernel.host, POOL, 3) is Ensured.UNCHANGED
 
 
 def test_removal_leaves_empty_arrays(kernel: FakeKernel) -> None:
-    wanted = group(FIRST)
-    lvm.ensure_created(kernel.host, wanted)
-    assert lvm.ensure_removed(kernel.host, wanted) is Ensured.CHANGED
-    assert lvm.ensure_removed(kernel.host, wanted) is Ensured.UNCHANGED
-    assert lvm.report(kernel.host, wanted.devices) == []
+    desired = group(FIRST)
+    lvm.ensure_created(kernel.host, desired)
+    assert lvm.ensure_removed(kernel.host, desired) is Ensured.CHANGED
+    assert lvm.ensure_removed(kernel.host, desired) is Ensured.UNCHANGED
+    assert lvm.report(kernel.host, desired.devices) == []
     md.ensure_removed(kernel.host, FIRST)
-    assert lvm.ensure_removed(kernel.host, wanted) is Ensured.UNCHANGED
+    assert lvm.ensure_removed(kernel.host, desired) is Ensured.UNCHANGED
 
 
 def test_a_removal_that_was_cut_short_is_finished() -> None:

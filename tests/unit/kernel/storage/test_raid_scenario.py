@@ -1,4 +1,4 @@
-"""The scenario of RAID groups on the fake kernel tells what it must tell on every form of host."""
+"""The scenario of RAID groups on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fakes import FakeKernel
 EXPECTED = Path(__file__).with_name("raid_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = FakeKernel(disks=5)
-    told = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(raid_scenario.run(kernel.host, [f"/dev/sd{letter}" for letter in "abcde"]))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()

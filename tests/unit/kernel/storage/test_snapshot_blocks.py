@@ -27,8 +27,8 @@ def kernel_with(pool: ThinPool) -> FakeKernel:
 
 def count(pool: ThinPool, *volumes: dict[str, Any], seconds: float = 600) -> list[list[int]]:
     """Return the chunks that each snapshot of the volumes holds."""
-    asked = {"path": "/dev/mapper/pool_tmeta", "root": HELD_AT, "seconds": seconds}
-    question = json.dumps(asked | {"volumes": volumes})
+    query = {"path": "/dev/mapper/pool_tmeta", "root": HELD_AT, "seconds": seconds}
+    question = json.dumps(query | {"volumes": volumes})
     sizes = json.loads(snapshot_blocks.answer(kernel_with(pool).host, question))
     return [[size // CHUNK for size in each] for each in sizes]
 
@@ -53,7 +53,7 @@ def test_a_snapshot_holds_what_was_overwritten(pool: ThinPool) -> None:
     assert count(pool, {"live": [1], "snapshots": [[2]]}) == [[7]]
 
 
-def test_what_snapshots_share_belongs_to_the_newest(pool: ThinPool) -> None:
+def test_shared_blocks_count_for_the_newest_snapshot(pool: ThinPool) -> None:
     pool.copy(1, 2)
     pool.write(1, 3 * CHUNK)
     pool.copy(1, 3)

@@ -1,4 +1,4 @@
-"""Thin pools and the volumes in them: made once, deleted once, and their state told."""
+"""Thin pools and the volumes in them: created once, deleted once, and their state."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def kernel() -> FakeKernel:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
-    found = kernel.storage.groups.groups[GROUP.name].pool
-    assert found is not None
-    return found
+    """Return the pool's content on disk."""
+    thin_pool = kernel.storage.groups.groups[GROUP.name].pool
+    assert thin_pool is not None
+    return thin_pool
 
 
-def test_a_thin_volume_is_made_once(kernel: FakeKernel) -> None:
+def test_a_thin_volume_is_created_once(kernel: FakeKernel) -> None:
     assert thin.ensure_thin(kernel.host, POOL, 6) is Ensured.CREATED
     assert thin.ensure_thin(kernel.host, POOL, 6) is Ensured.UNCHANGED
 
 
 def test_a_volume_is_deleted_once_and_only_when_its_device_is_gone(kernel: FakeKernel) -> None:
     over_thin.ensure(kernel.host, PLAIN)
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         thin.ensure_no_thin(kernel.host, POOL, 5)
-    assert refused.value.errno == errno.EBUSY
+    assert error.value.errno == errno.EBUSY
     over_thin.ensure_none(kernel.host, UUID)
     assert thin.ensure_no_thin(kernel.host, POOL, 5) is Ensured.CHANGED
     assert thin.ensure_no_thin(kernel.host, POOL, 5) is Ensured.UNCHANGED
@@ -56,12 +56,12 @@ def test_a_volume_is_deleted_once_and_only_when_its_device_is_gone(kernel: FakeK
 
 def test_a_read_only_pool_refuses_loudly(kernel: FakeKernel) -> None:
     pool(kernel).mode = "ro"
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         thin.ensure_thin(kernel.host, POOL, 8)
-    assert refused.value.errno == errno.EOPNOTSUPP
+    assert error.value.errno == errno.EOPNOTSUPP
 
 
-def test_the_state_of_a_pool_is_told(kernel: FakeKernel) -> None:
+def test_the_state_of_a_pool_is_read(kernel: FakeKernel) -> None:
     pool(kernel).mode, pool(kernel).needs_check = "out_of_data_space", True
     status = thin.pool_status(kernel.host, POOL)
     assert status is not None

@@ -34,16 +34,16 @@ def kernel() -> FakeKernel:
 
 
 def suspended(kernel: FakeKernel) -> list[str]:
-    found = ((d.name, kernel.mapper.state(d.name)) for d in kernel.mapper.devices())
-    return [name for name, state in found if state and state.suspended]
+    states = ((d.name, kernel.mapper.state(d.name)) for d in kernel.mapper.devices())
+    return [name for name, state in states if state and state.suspended]
 
 
 def messages(kernel: FakeKernel) -> list[str]:
-    """Return the messages that the pool took, after those that made the two volumes."""
+    """Return the messages to the pool, after those that created the two volumes."""
     return [s.split(" ", 3)[3] for s in kernel.interrupt.log if s.startswith("dm message")][2:]
 
 
-def test_what_was_taken_is_not_taken_again(kernel: FakeKernel) -> None:
+def test_a_finished_snapshot_is_not_repeated(kernel: FakeKernel) -> None:
     for _ in range(2):
         thin_content.take(kernel.host, COPIES, PROBE)
         assert suspended(kernel) == []
@@ -51,7 +51,7 @@ def test_what_was_taken_is_not_taken_again(kernel: FakeKernel) -> None:
     assert kernel.mapper.state(names.device(PROBE)) is None
 
 
-def test_what_was_begun_is_begun_anew(kernel: FakeKernel) -> None:
+def test_an_interrupted_operation_starts_anew(kernel: FakeKernel) -> None:
     thin_content.ensure(kernel.host, COPIES[0])
     thin_content.take(kernel.host, COPIES, PROBE)
     first = "create_snap 11 1"
@@ -65,7 +65,7 @@ def test_an_unknown_source_is_an_error_and_nothing_stands_still(kernel: FakeKern
     assert suspended(kernel) == []
 
 
-def test_one_that_cannot_be_resumed_does_not_hold_up_the_others(kernel: FakeKernel) -> None:
+def test_a_device_that_cannot_resume_does_not_hold_up_the_others(kernel: FakeKernel) -> None:
     step = f"dm resume {names.device(SECOND)}"
     kernel.fail_when(lambda text: text == step, HostError("refused"))
     with pytest.raises(HostError, match="refused"):

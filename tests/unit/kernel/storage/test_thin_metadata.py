@@ -25,8 +25,8 @@ MAPPINGS = st.dictionaries(
 )
 
 
-def held(blocks: Mapping[int, bytes]) -> FakeKernel:
-    """Return a machine with a pool of which these blocks of metadata are held."""
+def machine_with(blocks: Mapping[int, bytes]) -> FakeKernel:
+    """Return a machine with a pool whose held metadata are these blocks."""
     kernel = FakeKernel()
     pool = ThinPool(65536, 1024**3, 1024**2, held=dict(blocks))
     kernel.mapper.activate("pool", "LVM-pool", [Target(0, 8, "linear", "")], pool)
@@ -36,7 +36,7 @@ def held(blocks: Mapping[int, bytes]) -> FakeKernel:
 
 
 def opened(blocks: Mapping[int, bytes], root: int = 0) -> ThinMetadata:
-    return ThinMetadata(held(blocks).host, "/dev/mapper/pool_tmeta", root)
+    return ThinMetadata(machine_with(blocks).host, "/dev/mapper/pool_tmeta", root)
 
 
 def mapped(metadata: ThinMetadata, thin_id: int) -> list[int]:
@@ -44,7 +44,7 @@ def mapped(metadata: ThinMetadata, thin_id: int) -> list[int]:
 
 
 def restored() -> dict[int, bytes]:
-    """Return what thin_restore of thin-provisioning-tools 0.9.0 wrote, by block.
+    """Return the output of thin_restore of thin-provisioning-tools 0.9.0, by block.
 
     Volume 1 maps 290 blocks from 0 on and ten from 2000 on, volume 7 maps 300 from 0 on.
     """
@@ -54,7 +54,7 @@ def restored() -> dict[int, bytes]:
     return {int.from_bytes(part[:4], "little"): part[4:] for part in parts}
 
 
-def test_what_the_tools_wrote_is_read() -> None:
+def test_metadata_of_thin_restore_are_read() -> None:
     metadata = opened(restored())
     assert metadata.chunk == 65536
     assert mapped(metadata, 1) == [*range(290), *range(2000, 2010)]
@@ -70,7 +70,7 @@ def test_all_that_is_mapped_is_found(volumes: dict[int, dict[int, int]]) -> None
         assert mapped(metadata, thin_id) == [mapping[block] for block in sorted(mapping)]
 
 
-def test_what_volumes_share_is_read_once() -> None:
+def test_shared_blocks_of_metadata_are_read_once() -> None:
     first = {block: block for block in range(2000)}
     metadata = opened(nodes({1: first, 2: first | {1999: 5000}}, 65536, 9), 9)
     walked = BlockSet()
@@ -92,21 +92,21 @@ def test_other_content_is_refused(broken: bytes) -> None:
                 mapped(metadata, 1)
 
 
-@pytest.mark.parametrize(("child", "said"), [(0, "no end"), (2**63, "no block")])
-def test_a_tree_that_leads_nowhere_is_refused(child: int, said: str) -> None:
+@pytest.mark.parametrize(("child", "reason"), [(0, "no end"), (2**63, "no block")])
+def test_a_tree_that_leads_nowhere_is_refused(child: int, reason: str) -> None:
     good = nodes({1: {0: 0}, 7: {0: 0}}, 65536, 9)
     root = int.from_bytes(good[9][320:328], "little")
     node = bytearray(4096)
     struct.pack_into("<4xIQIII4xQ", node, 0, 1, root, 1, 252, 8, 0)
     struct.pack_into("<Q", node, 32 + 8 * 252, child or root)
     metadata = opened(good | {root: bytes(node)}, 9)
-    with pytest.raises(MetadataError, match=said):
+    with pytest.raises(MetadataError, match=reason):
         mapped(metadata, 1)
 
 
 @given(st.lists(st.lists(st.integers(0, 2**40))))
 def test_a_set_tells_what_is_new(parts: list[list[int]]) -> None:
-    blocks, seen = BlockSet(), set[int]()
+    blocks, members = BlockSet(), set[int]()
     for part in parts:
-        assert blocks.add(part) == len(set(part) - seen)
-        seen |= set(part)
+        assert blocks.add(part) == len(set(part) - members)
+        members |= set(part)

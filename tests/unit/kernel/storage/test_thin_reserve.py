@@ -35,10 +35,10 @@ def kernel() -> FakeKernel:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
-    found = kernel.storage.groups.groups[GROUP.name].pool
-    assert found is not None
-    return found
+    """Return the pool's content on disk."""
+    thin_pool = kernel.storage.groups.groups[GROUP.name].pool
+    assert thin_pool is not None
+    return thin_pool
 
 
 def reserved(kernel: FakeKernel) -> int | None:
@@ -50,16 +50,16 @@ def reserved(kernel: FakeKernel) -> int | None:
 
 def fill(kernel: FakeKernel) -> None:
     """Have the other volume take all that it gets."""
-    with pytest.raises(OSError, match="gets no block") as refused:
+    with pytest.raises(OSError, match="gets no block") as error:
         pool(kernel).write(OTHER, pool(kernel).size)
-    assert refused.value.errno == errno.ENOSPC
+    assert error.value.errno == errno.ENOSPC
 
 
 def set_aside(kernel: FakeKernel, size: int, copies: int = 0) -> None:
     thin_reserve.ensure(kernel.host, POOL, PROMISED, Reserve(size, copies))
 
 
-def test_what_is_set_aside_is_there_when_others_took_the_rest(kernel: FakeKernel) -> None:
+def test_reserved_space_is_there_when_others_took_the_rest(kernel: FakeKernel) -> None:
     set_aside(kernel, SIZE)
     fill(kernel)
     pool(kernel).write(PROMISED, SIZE)
@@ -69,7 +69,7 @@ def test_what_is_set_aside_is_there_when_others_took_the_rest(kernel: FakeKernel
     assert pool(kernel).mode == "rw"
 
 
-def test_what_is_set_aside_shrinks_with_each_write_and_grows_with_a_discard(
+def test_a_reserve_shrinks_with_each_write_and_grows_with_a_discard(
     kernel: FakeKernel,
 ) -> None:
     assert reserved(kernel) == 0
@@ -92,17 +92,17 @@ def test_blocks_that_a_snapshot_has_can_be_written_again(kernel: FakeKernel) -> 
     pool(kernel).write(PROMISED, SIZE)
 
 
-def test_it_is_ordered_once_and_anew_when_copies_were_used(kernel: FakeKernel) -> None:
+def test_a_reserve_is_set_once_and_again_after_copies(kernel: FakeKernel) -> None:
     pool(kernel).write(PROMISED, SIZE)
     thin_content.ensure(kernel.host, thin_content.Copy(POOL, SNAPSHOT, PROMISED, ""))
     reserve = Reserve(SIZE, SIZE)
-    ordered = [thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) for _ in range(2)]
-    assert ordered == [Ensured.CHANGED, Ensured.UNCHANGED]
+    outcomes = [thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) for _ in range(2)]
+    assert outcomes == [Ensured.CHANGED, Ensured.UNCHANGED]
     pool(kernel).write(PROMISED, MIB)
     assert thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) is Ensured.CHANGED
 
 
-def test_it_ends_with_the_order_and_with_the_volume(kernel: FakeKernel) -> None:
+def test_a_reserve_ends_with_its_order_and_with_the_volume(kernel: FakeKernel) -> None:
     set_aside(kernel, SIZE)
     thin_reserve.ensure(kernel.host, POOL, PROMISED, thin_reserve.NONE)
     assert reserved(kernel) == 0
@@ -111,7 +111,7 @@ def test_it_ends_with_the_order_and_with_the_volume(kernel: FakeKernel) -> None:
     assert reserved(kernel) == 0
 
 
-def test_it_ends_with_the_pool_s_activation(kernel: FakeKernel) -> None:
+def test_a_reserve_ends_with_the_pools_activation(kernel: FakeKernel) -> None:
     set_aside(kernel, SIZE)
     lvm.ensure_inactive(kernel.host, GROUP)
     lvm.ensure_active(kernel.host, GROUP)
@@ -119,14 +119,14 @@ def test_it_ends_with_the_pool_s_activation(kernel: FakeKernel) -> None:
 
 
 def test_nothing_is_set_aside_for_a_volume_that_is_not_there(kernel: FakeKernel) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         thin_reserve.ensure(kernel.host, POOL, 9, Reserve(SIZE, 0))
-    assert refused.value.errno == errno.ENODATA
+    assert error.value.errno == errno.ENODATA
 
 
-def test_a_kernel_without_the_patch_says_so(kernel: FakeKernel) -> None:
+def test_a_kernel_without_the_patch_is_recognized(kernel: FakeKernel) -> None:
     kernel.mapper.sets_space_aside = False
     assert reserved(kernel) is None
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         set_aside(kernel, SIZE)
-    assert refused.value.errno == errno.EINVAL
+    assert error.value.errno == errno.EINVAL

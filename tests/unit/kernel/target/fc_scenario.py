@@ -44,30 +44,30 @@ def run(host: Host, device: str, address: WorldWideName) -> Iterator[str]:
 
 def _nvme(kernel: Kernel, address: WorldWideName) -> Iterator[str]:
     port, other = (f"{nvmet.ROOT}/ports/{number}" for number in PORTS)
-    served = f"{port}/subsystems/{NQN}"
+    link = f"{port}/subsystems/{NQN}"
     yield f"subsystem: {kernel.make(SUBSYSTEM)}"
     yield f"ports: {kernel.make(port)}, {kernel.make(other)}"
     for name, value in (("addr_trtype", "fc"), ("addr_adrfam", "ipv4"), ("addr_trsvcid", "none")):
         yield f"{name}: {kernel.write(f'{port}/{name}', value)}"
     yield f"address: {kernel.write(f'{port}/addr_traddr', address.transport_address)}"
-    yield f"served in a family of others: {kernel.link(SUBSYSTEM, served)}"
+    yield f"served in a family of others: {kernel.link(SUBSYSTEM, link)}"
     yield f"family: {kernel.write(f'{port}/addr_adrfam', address.family)}"
     for what, text in (
         ("that is none", "192.0.2.1"),
         ("without its node", address.transport_address.partition(":")[2]),
         ("of a port that is not there", NOWHERE.transport_address),
     ):
-        written = kernel.write(f"{port}/addr_traddr", text)
-        yield f"address {what}: {written}, served: {kernel.link(SUBSYSTEM, served)}"
-    written = kernel.write(f"{port}/addr_traddr", address.transport_address)
-    yield f"address: {written}, served: {kernel.link(SUBSYSTEM, served)}"
+        answer = kernel.write(f"{port}/addr_traddr", text)
+        yield f"address {what}: {answer}, served: {kernel.link(SUBSYSTEM, link)}"
+    answer = kernel.write(f"{port}/addr_traddr", address.transport_address)
+    yield f"address: {answer}, served: {kernel.link(SUBSYSTEM, link)}"
     other_address = kernel.write(f"{port}/addr_traddr", NOWHERE.transport_address)
     yield f"address while it serves: {other_address}"
     for name in ("addr_trtype", "addr_adrfam", "addr_trsvcid", "addr_traddr"):
         kernel.write(f"{other}/{name}", kernel.read(f"{port}/{name}"))
     second = f"{other}/subsystems/{NQN}"
     yield f"served by a second port of this address: {kernel.link(SUBSYSTEM, second)}"
-    yield f"served no more: {kernel.unlink(served)}"
+    yield f"served no more: {kernel.unlink(link)}"
     yield f"then by the second: {kernel.link(SUBSYSTEM, second)}"
     yield f"served no more: {kernel.unlink(second)}"
     yield f"removed: {', '.join(kernel.remove(each) for each in (port, other, SUBSYSTEM))}"
@@ -127,17 +127,17 @@ def _target_end(kernel: Kernel, target: str) -> Iterator[str]:
 
 
 def _rendered(host: Host, device: str, address: WorldWideName) -> Iterator[str]:
-    """Yield how the drivers' own trees are made, changed and taken away."""
+    """Yield the lines of creating, changing and removing the drivers' own trees."""
     backstores = lio.Backstore("one", "", ID).path.rpartition("/")[0]
     ports = (f"{nvmet.ROOT}/ports/{number}" for number in PORTS)
     target_path = f"{FABRIC.path}/{address.port}"
     rendered = Rendered(host, FABRIC, SUBSYSTEM, *ports, target_path, backstores)
     namespace = nvmet.Namespace(1, device, "5c0e0000-bbbb-4111-8111-111111111111", "5d" * 16)
     port = nvmet.Port(PORTS[0], address, "fc", ana={1: AccessState.OPTIMIZED})
-    served = nvmet.Subsystem(NQN, ID, namespaces=(namespace,), ports=(port.id,))
-    yield from rendered.become("NVMe", nvmet.render([served], [], [port]))
+    subsystem = nvmet.Subsystem(NQN, ID, namespaces=(namespace,), ports=(port.id,))
+    yield from rendered.become("NVMe", nvmet.render([subsystem], [], [port]))
     moved = replace(port, address=NOWHERE)
-    yield from rendered.become("at no port", nvmet.render([served], [], [moved]))
+    yield from rendered.become("at no port", nvmet.render([subsystem], [], [moved]))
     yield from rendered.become("NVMe no more", nvmet.render([], [], []))
     attributes = {"emulate_tpu": "0", "emulate_tpws": "0"}
     backstore = lio.Backstore("one", device, ID, attributes=attributes)

@@ -1,8 +1,8 @@
-"""One scenario of both targets, for every form of `host.Host`: what it tells is the same on all.
+"""One scenario of both targets for every form of `host.Host`: its lines must be the same on all.
 
 It makes a SCSI target and an NVMe subsystem of two block devices, which it never reads or writes,
-changes what can be changed, asks for what the kernel refuses, and takes all away again. It yields a
-line for each outcome; `target_scenario.txt` holds the lines that it must tell. The unit test runs
+changes all that can change, tries all that the kernel refuses, and removes all again. It yields a
+line for each outcome; `target_scenario.txt` holds the lines that it must print. The unit test runs
 it on the fake kernel. On a machine it is a program: `python3 target_scenario.py LINK DEVICE DEVICE`
 prints the lines, as root, with `sanstone` on the path. Nothing else may export these devices.
 """
@@ -50,7 +50,7 @@ def answer(call: Callable[[], object]) -> str:
 
 
 class Kernel:
-    """What the scenario does in configfs: each method returns how the kernel answers."""
+    """The scenario's steps in configfs: each method returns the kernel's answer."""
 
     def __init__(self, host: Host) -> None:
         self.files = host.files
@@ -81,14 +81,14 @@ class Kernel:
 
 
 class Rendered:
-    """What the drivers' own trees hold at some places: whatever else is served is the array's."""
+    """The drivers' own trees at the scenario's paths: all others are the array's."""
 
     def __init__(self, host: Host, fabric: fabrics.Fabric, *places: str) -> None:
         self._host, self._fabric = host, fabric
         self._places = tuple(f"{each}/" for each in places)
 
     def become(self, what: str, desired: Tree) -> Iterator[str]:
-        """Make it what is desired, and tell what failed and what is left to do."""
+        """Apply the desired tree, and print the failures and the steps that are left."""
         others = self._fabric.path
         own = Tree({path: node for path, node in desired.nodes.items() if path != others})
         failures = plan.apply(self._host, configfs.plan(self._existing(), own))
@@ -196,10 +196,10 @@ def _hosts(kernel: Kernel) -> Iterator[str]:
 
 
 def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
-    served = f"{NVME_PORT}/subsystems/{NQN}"
+    export = f"{NVME_PORT}/subsystems/{NQN}"
     yield f"port out of range: {kernel.make(f'{nvmet.ROOT}/ports/65536')}"
     yield f"port: {kernel.make(NVME_PORT)}"
-    yield f"served without an address: {kernel.link(SUBSYSTEM, served)}"
+    yield f"served without an address: {kernel.link(SUBSYSTEM, export)}"
     yield f"transport that there is not: {kernel.write(f'{NVME_PORT}/addr_trtype', 'pigeon')}"
     for name, value in (
         ("addr_trtype", "tcp"),
@@ -211,10 +211,10 @@ def _nvme_port(host: Host, kernel: Kernel, link: str) -> Iterator[str]:
     inline = f"{NVME_PORT}/param_inline_data_size"
     yield f"data with a command: {kernel.read(inline)}"
     yield f"more of it: {kernel.write(inline, '65536')}, as text: {kernel.write(inline, 'many')}"
-    yield f"served before the address is there: {kernel.link(SUBSYSTEM, served)}"
+    yield f"served before the address is there: {kernel.link(SUBSYSTEM, export)}"
     host.network.add_address(link, ADDRESS, 24)
-    yield f"served: {kernel.link(SUBSYSTEM, served)}, again: {kernel.link(SUBSYSTEM, served)}"
-    yield f"link is relative: {kernel.files.readlink(served).startswith('../')}"
+    yield f"served: {kernel.link(SUBSYSTEM, export)}, again: {kernel.link(SUBSYSTEM, export)}"
+    yield f"link is relative: {kernel.files.readlink(export).startswith('../')}"
     changes = ("addr_traddr", "192.0.2.2"), ("addr_trsvcid", "4421"), (inline.split("/")[-1], "0")
     for name, value in changes:
         yield f"{name} while it serves: {kernel.write(f'{NVME_PORT}/{name}', value)}"
@@ -387,7 +387,7 @@ def _scsi_end(kernel: Kernel) -> Iterator[str]:
 
 
 def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
-    """Yield how the drivers' own trees are made, changed and taken away."""
+    """Yield the lines of creating, changing and removing the drivers' own trees."""
     backstores = lio.Backstore("one", "", "5c0e00001111").path.rpartition("/")[0]
     rendered = Rendered(host, fabrics.ISCSI, SUBSYSTEM, HOST, NVME_PORT, TARGET, backstores)
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)
@@ -397,13 +397,13 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
         InternetAddress(ADDRESS, 4420),
         ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED},
     )
-    served = nvmet.Subsystem(
+    subsystem = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )
-    yield from rendered.become("NVMe", nvmet.render([served], [allowed], [port]))
+    yield from rendered.become("NVMe", nvmet.render([subsystem], [allowed], [port]))
     moved = replace(port, ana={1: AccessState.OPTIMIZED, 2: AccessState.INACCESSIBLE})
-    yield from rendered.become("ANA state", nvmet.render([served], [allowed], [moved]))
-    other = replace(served, namespaces=(replace(namespace, device=second),))
+    yield from rendered.become("ANA state", nvmet.render([subsystem], [allowed], [moved]))
+    other = replace(subsystem, namespaces=(replace(namespace, device=second),))
     yield from rendered.become("other device", nvmet.render([other], [allowed], [moved]))
     keyless = nvmet.AllowedHost(HOST_NQN)
     yield from rendered.become("key taken away", nvmet.render([other], [keyless], [moved]))

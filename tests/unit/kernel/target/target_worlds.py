@@ -63,14 +63,14 @@ def machine() -> FakeKernel:
 
 
 def known(kernel: FakeKernel) -> configfs.Tree:
-    """Return what the machine holds, read afresh."""
+    """Return the machine's tree, read afresh."""
     tree = nvmet.read(kernel.host)
     tree.add(lio.read(kernel.host).nodes)
     return tree
 
 
 def exports(kernel: FakeKernel) -> str:
-    """Return what both targets hold; a CHAP name that was taken away is as good as none."""
+    """Return the content of both targets; a removed CHAP name counts as none."""
     return kernel.configfs.dump().replace(f" = {fabrics.UNSET}\n", " = \n")
 
 

@@ -12,7 +12,7 @@ TCP = InternetAddress("192.168.1.1", 4420)
 
 
 def port(address: NvmeAddress, transport: str) -> str:
-    """Return what the machine holds of a port at an address."""
+    """Return configfs of a port at an address."""
     kernel = FakeKernel()
     desired = nvmet.render((), (), [nvmet.Port(9, address, transport)])
     for step in configfs.plan(nvmet.read(kernel.host), desired):
@@ -32,7 +32,7 @@ def test_nvme_over_rdma_is_reached_at_an_ip_address() -> None:
 
 def test_nvme_over_fibre_channel_is_reached_at_the_names_of_a_port() -> None:
     names = WorldWideName("10:00:11:00:ab:00:00:01", "20:00:11:00:ab:00:00:01")
-    shown = port(names, "fc")
-    assert "traddr = nn-0x10001100ab000001:pn-0x20001100ab000001\n" in shown
-    assert "adrfam = fc" in shown
-    assert "trsvcid = none" in shown
+    text = port(names, "fc")
+    assert "traddr = nn-0x10001100ab000001:pn-0x20001100ab000001\n" in text
+    assert "adrfam = fc" in text
+    assert "trsvcid = none" in text

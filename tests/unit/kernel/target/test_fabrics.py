@@ -39,7 +39,7 @@ def world(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> World:
     return World(backstores=(backstore("vda"),), targets=(target,))
 
 
-def written(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
+def steps_of(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
     """Return the changes that serve a group, without its backstore's and its attributes'."""
     steps = changes(World(backstores=(backstore("vda"),)), world(fabric, group))
     return [step for step in steps if "/attrib/" not in step and "/param/" not in step]
@@ -48,7 +48,7 @@ def written(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
 def test_fcp_over_tcm_fc_is_served_at_once() -> None:
     group = fabrics.PortalGroup(1, WorldWideName("10:00", "20:00:52:54:00:00:01:01"))
     target = "fc/20:00:52:54:00:00:01:01"
-    assert written(FC, group) == [
+    assert steps_of(FC, group) == [
         "mkdir fc",
         f"mkdir {target}",
         f"mkdir {target}/tpgt_1",
@@ -61,7 +61,7 @@ def test_fcp_over_tcm_fc_is_served_at_once() -> None:
 
 
 def test_srp_knows_ports_by_their_gid() -> None:
-    steps = written(SRP, fabrics.PortalGroup(1, GID, relative_port=7))
+    steps = steps_of(SRP, fabrics.PortalGroup(1, GID, relative_port=7))
     target = "srpt/0xfe80000000000000505400fffe000002/tpgt_1"
     acl = f"{target}/acls/0x00000000000000002000525400000201"
     assert f"mkdir {target}" in steps
@@ -81,7 +81,7 @@ def test_a_port_admits_nobody_by_itself() -> None:
 def test_iser_is_a_portal_that_takes_rdma() -> None:
     group = fabrics.PortalGroup(1, InternetAddress("192.168.1.1", 3260), rdma=True)
     portal = f"iscsi/{IQN}/tpgt_1/np/192.168.1.1:3260"
-    assert written(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
+    assert steps_of(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_iser_is_a_portal_that_takes_rdma() -> None:
     [(FC, WWN), (QLOGIC, WWN), (SRP, GID)],
     ids=["fc", "qla2xxx", "srpt"],
 )
-def test_what_is_served_is_read_back(fabric: fabrics.PortFabric, address: Address) -> None:
+def test_exports_are_read_back(fabric: fabrics.PortFabric, address: Address) -> None:
     kernel = machine()
     desired = world(fabric, fabrics.PortalGroup(1, address, relative_port=7))
     assert converge(kernel, desired) == []
@@ -128,7 +128,7 @@ def test_a_virtual_port_goes_before_anything_is_done_to_its_port() -> None:
     assert max(of_virtual) < min(of_port)
 
 
-def test_a_port_that_is_made_anew_takes_its_virtual_ports_along() -> None:
+def test_a_recreated_port_takes_its_virtual_ports_along() -> None:
     steps = [step.text for step in configfs.plan(at_port(1), at_port(2))]
     disabled = next(at for at, text in enumerate(steps) if "qla2xxx/" in text)
     removed = [text for text in steps[:disabled] if text.startswith("rmdir")]

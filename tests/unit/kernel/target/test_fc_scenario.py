@@ -1,4 +1,4 @@
-"""The scenario of Fibre Channel's targets on the fake kernel tells what it must on a machine."""
+"""The scenario of Fibre Channel's targets on the fake kernel prints the lines of a machine."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ EXPECTED = Path(__file__).with_name("fc_scenario.txt")
 PORT = WorldWideName("20:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:01")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = machine()
     kernel.configfs.nvmet.fc_ports.add(PORT.transport_address)
     before = kernel.configfs.dump()
-    told = list(fc_scenario.run(kernel.host, "/dev/vda", PORT))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(fc_scenario.run(kernel.host, "/dev/vda", PORT))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     fabric = fc_scenario.FABRIC.path
-    left = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(fabric)]
-    assert left == before.splitlines()
+    remaining = [
+        line for line in kernel.configfs.dump().splitlines() if not line.startswith(fabric)
+    ]
+    assert remaining == before.splitlines()

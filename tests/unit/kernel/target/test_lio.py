@@ -1,4 +1,4 @@
-"""The SCSI target: order, identity, authentication and what changes alive."""
+"""The SCSI target: order, identity, authentication and changes while it serves."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_target_opens_when_its_luns_and_initiators_are_complete() -> None:
     assert steps[-3].startswith(f"link {group}/acls/{ACL.initiator}/lun_0/")
 
 
-def test_what_a_host_inquires_comes_from_the_backstore() -> None:
+def test_inquiry_data_come_from_the_backstore() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     path = WORLD.backstores[0].path
@@ -81,23 +81,23 @@ def test_a_read_only_lun_is_opened_so() -> None:
     assert "readonly: 1" in info
 
 
-def told_size(kernel: FakeKernel) -> int:
-    """Return the size of which initiators were told last."""
+def notified_size_of(kernel: FakeKernel) -> int:
+    """Return the size that initiators last heard of."""
     hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
-    served = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
-    assert isinstance(served, Backstore)
-    return served.notified_size
+    backstore = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
+    assert isinstance(backstore, Backstore)
+    return backstore.notified_size
 
 
-def test_initiators_are_told_of_a_grown_device() -> None:
+def test_initiators_hear_of_a_grown_device() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     device = kernel.devices.by_name("vda")
     assert device is not None
     device.size = 2 << 30
-    assert told_size(kernel) == 1 << 30
+    assert notified_size_of(kernel) == 1 << 30
     lio.revalidate_size(kernel.host, WORLD.backstores[0].path)
-    assert told_size(kernel) == 2 << 30
+    assert notified_size_of(kernel) == 2 << 30
 
 
 def test_a_kernel_without_the_means_is_left_alone() -> None:
@@ -150,7 +150,7 @@ def test_a_lun_number_that_gets_another_backstore_is_mapped_again() -> None:
     assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
 
 
-def test_a_backstore_that_is_made_anew_is_mapped_again() -> None:
+def test_a_recreated_backstore_is_mapped_again() -> None:
     kernel = machine()
     converge(kernel, WORLD)
     assert converge(kernel, replace(WORLD, backstores=(backstore("vda", read_only=True),))) == []

@@ -1,4 +1,4 @@
-"""What initiators do with a LUN is counted by LIO."""
+"""LIO counts the I/O of initiators at a LUN."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PORT = WorldWideName("20:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:01")
 GROUP = f"{FABRIC.path}/{PORT.port}/tpgt_1"
 
 
-def test_bytes_are_told_in_mebibytes() -> None:
+def test_bytes_are_counted_in_mebibytes() -> None:
     kernel = machine()
     group = fabrics.PortalGroup(1, PORT, {1: "lun-vda"})
     target = lio.ScsiTarget(PORT.port, FABRIC, (group,))

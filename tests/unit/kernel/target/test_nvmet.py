@@ -1,4 +1,4 @@
-"""The NVMe target: what changes alive, what is made anew, and what the kernel is spared."""
+"""The NVMe target: changes while it serves, changes that recreate, and needless ones it omits."""
 
 from __future__ import annotations
 
@@ -101,10 +101,12 @@ def test_a_host_that_needs_tls_is_linked_where_it_needs_it() -> None:
     link = f"subsystems/{NQN}/tls_hosts/{HOST}"
     assert changes(WORLD, bound) == [f"link {link} -> hosts/{HOST}"]
     assert changes(bound, WORLD) == [f"unlink {link}"]
-    made = [text for text in changes(World(), bound) if text.endswith(f"-> hosts/{HOST}")]
-    assert ["tls_hosts" in text for text in made] == [True, False]
-    gone = [text for text in changes(bound, with_subsystem(hosts=())) if text.startswith("unlink")]
-    assert ["tls_hosts" in text for text in gone] == [False, True]
+    links = [text for text in changes(World(), bound) if text.endswith(f"-> hosts/{HOST}")]
+    assert ["tls_hosts" in text for text in links] == [True, False]
+    unlinks = [
+        text for text in changes(bound, with_subsystem(hosts=())) if text.startswith("unlink")
+    ]
+    assert ["tls_hosts" in text for text in unlinks] == [False, True]
     assert converge(kernel, WORLD) == []
     assert f"{NQN}/tls_hosts/{HOST}" not in exports(kernel)
 
@@ -172,11 +174,11 @@ def test_a_grown_device_is_seen_after_revalidation() -> None:
     device = kernel.devices.by_name("vda")
     assert device is not None
     device.size = 2 << 30
-    served = kernel.configfs.nvmet.subsystems.children[NQN].children["namespaces"].children["1"]
-    assert isinstance(served, Namespace)
-    assert served.size == 1 << 30
+    namespace = kernel.configfs.nvmet.subsystems.children[NQN].children["namespaces"].children["1"]
+    assert isinstance(namespace, Namespace)
+    assert namespace.size == 1 << 30
     nvmet.revalidate_size(kernel.host, NQN, 1)
-    assert served.size == 2 << 30
+    assert namespace.size == 2 << 30
 
 
 def test_a_namespace_has_larger_blocks_than_its_device_by_the_product_s_kernel() -> None:
@@ -193,7 +195,7 @@ def test_a_namespace_has_larger_blocks_than_its_device_by_the_product_s_kernel()
     assert len(converge(kernel, with_subsystem(namespaces=(large,)))) > 0
 
 
-def test_hosts_are_told_to_transfer_1_mib_at_most() -> None:
+def test_the_largest_transfer_for_hosts_is_1_mib() -> None:
     kernel = machine()
     assert converge(kernel, WORLD) == []
     limit = f"{nvmet.ROOT}/ports/1/param_mdts"
@@ -202,7 +204,7 @@ def test_hosts_are_told_to_transfer_1_mib_at_most() -> None:
         kernel.files.write(limit, "0")
 
 
-def test_a_port_is_made_by_a_kernel_that_tells_hosts_no_limit() -> None:
+def test_a_port_is_created_by_a_kernel_without_that_limit() -> None:
     kernel = machine()
     kernel.boot_linux()
     converge(kernel, WORLD)

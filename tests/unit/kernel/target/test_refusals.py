@@ -1,4 +1,4 @@
-"""What the kernel's targets tell of hosts that they refused."""
+"""The kernel's messages about hosts that its targets refused."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ SUBSYSTEM = "nqn.2014-08.org.example:subsystem"
 PORTALS = "is not authorized to access iSCSI target portal group"
 
 
-def told(text: str) -> list[Refusal]:
-    """Return what one message tells."""
+def parsed(text: str) -> list[Refusal]:
+    """Return the refusals in one message."""
     return refusals([LogRecord(7, 12.5, text)])
 
 
 def test_an_initiator_without_an_acl() -> None:
-    found = told(f"iSCSI Initiator Node: {IQN} {PORTALS}: 1026.")
-    assert found == [Refusal(7, 12.5, IQN, tag=1026)]
+    refusals = parsed(f"iSCSI Initiator Node: {IQN} {PORTALS}: 1026.")
+    assert refusals == [Refusal(7, 12.5, IQN, tag=1026)]
 
 
 def test_a_host_that_a_subsystem_does_not_list() -> None:
-    found = told(f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed")
-    assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM)]
+    refusals = parsed(f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed")
+    assert refusals == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM)]
 
 
 def test_a_host_that_came_without_its_tls_key() -> None:
     text = f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed"
-    found = told(f"{text} without its TLS key")
-    assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM, lacks_key=True)]
+    refusals = parsed(f"{text} without its TLS key")
+    assert refusals == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM, lacks_key=True)]
 
 
-ASKED = (
+UNKNOWN_INITIATOR = (
     "ib_srpt Received SRP_LOGIN_REQ with i_port_id 0000:0000:0000:0000:5054:00ff:fe5a:6511, "
     "t_port_id 0200:0000:0000:0001:0200:0000:0000:0001 and it_iu_len 8260 on port 1 "
     "(guid=fe80:0000:0000:0000:5054:00ff:fe5a:0101); pkey 0xffff"
 )
-REFUSED = "ib_srpt Rejected login for initiator 10.10.1.101: ret = -13."
+SRP_REJECTION = "ib_srpt Rejected login for initiator 10.10.1.101: ret = -13."
 
 
-def test_an_initiator_of_srp_is_told_in_two_messages() -> None:
-    texts = ASKED, "something else", REFUSED
+def test_a_refusal_of_srp_takes_two_messages() -> None:
+    texts = UNKNOWN_INITIATOR, "something else", SRP_REJECTION
     records = [LogRecord(number, 12.5, text) for number, text in enumerate(texts)]
     assert refusals(records) == [
         Refusal(
@@ -69,16 +69,16 @@ def test_an_initiator_of_srp_is_told_in_two_messages() -> None:
     ],
 )
 def test_other_messages(text: str) -> None:
-    assert told(text) == []
+    assert parsed(text) == []
 
 
 def test_a_name_that_looks_like_the_kernels_words_stays_a_name() -> None:
     forged = f"{IQN} {PORTALS}: 1."
-    [found] = told(f"iSCSI Initiator Node: {forged} {PORTALS}: 2.")
-    assert (found.initiator, found.tag) == (forged, 2)
+    [refusal] = parsed(f"iSCSI Initiator Node: {forged} {PORTALS}: 2.")
+    assert (refusal.initiator, refusal.tag) == (forged, 2)
     forged = f"{NQN} for subsystem nqn.other"
-    [found] = told(f"nvmet: connect by host {forged} for subsystem {SUBSYSTEM} not allowed")
-    assert (found.initiator, found.subsystem) == (forged, SUBSYSTEM)
+    [refusal] = parsed(f"nvmet: connect by host {forged} for subsystem {SUBSYSTEM} not allowed")
+    assert (refusal.initiator, refusal.subsystem) == (forged, SUBSYSTEM)
 
 
 def test_a_name_becomes_a_bounded_line() -> None:

@@ -40,9 +40,9 @@ OTHER = HOLDER.replace(": 0", ": 1").replace(
 
 
 def restored(kernel: FakeKernel) -> list[str]:
-    made = kernel.configfs.lio.core.children["iblock_10"].children["lun-vda"]
-    assert isinstance(made, Backstore)
-    return made.reservations
+    backstore = kernel.configfs.lio.core.children["iblock_10"].children["lun-vda"]
+    assert isinstance(backstore, Backstore)
+    return backstore.reservations
 
 
 def test_a_new_backstore_gets_back_what_the_kernel_saved() -> None:
@@ -66,7 +66,7 @@ def test_a_backstore_that_exists_gets_nothing_twice() -> None:
 
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("steps", range(1, 16))
-def test_they_survive_a_crash_at_any_step(steps: int, done: bool) -> None:
+def test_reservations_survive_a_crash_at_any_step(steps: int, done: bool) -> None:
     kernel = machine()
     kernel.files.place(SAVED, Text(HOLDER + OTHER))
     world = World(backstores=(backstore("vda"),))
@@ -102,7 +102,7 @@ def test_nothing_but_what_the_kernel_writes_is_given_back_to_it(text: str) -> No
             assert registration.isprintable()
 
 
-def test_a_registration_says_nothing_of_another_initiator() -> None:
+def test_a_malformed_registration_is_ignored() -> None:
     two = HOLDER.replace("example:one", "example:one,initiator_node=iqn.2026-11.org.example:two")
     assert reservations.parse(two + OTHER) == reservations.parse(OTHER)
     assert reservations.parse(HOLDER.replace("=08", "=x") + OTHER) == reservations.parse(OTHER)
@@ -124,7 +124,7 @@ def test_a_deleted_lun_leaves_nothing_behind() -> None:
     assert not kernel.host.files.exists(SAVED)
 
 
-def test_the_directory_is_made_and_told_to_the_kernel_once() -> None:
+def test_the_directory_is_created_and_set_in_the_kernel_once() -> None:
     kernel = FakeKernel()
     kernel.files.place("/var/lib/sanstone", Directory())
     reservations.prepare(kernel.host)

@@ -28,8 +28,8 @@ CID: 0  Connection State: TARG_CONN_STATE_LOGGED_IN
 def connected(kernel: FakeKernel, nqn: str, number: int, host: str) -> None:
     """Let a controller show up in debugfs."""
     path = f"{sessions.DEBUG}/{nqn}/ctrl{number}"
-    shown = {"hostnqn": host, "port": "2\n", "state": "ready\n", "kato": "15\n"}
-    for name, text in (shown | {"host_traddr": "192.168.1.9\n"}).items():
+    attributes = {"hostnqn": host, "port": "2\n", "state": "ready\n", "kato": "15\n"}
+    for name, text in (attributes | {"host_traddr": "192.168.1.9\n"}).items():
         kernel.files.place(f"{path}/{name}", Text(text))
 
 
@@ -55,8 +55,8 @@ def test_a_logged_in_initiator_is_shown_with_its_connections() -> None:
     ]
 
 
-def shown(info: str) -> list[sessions.Session]:
-    """Return what is told of an initiator of which the kernel says this."""
+def sessions_in(info: str) -> list[sessions.Session]:
+    """Return the sessions in the kernel's text of an initiator."""
     kernel = machine()
     converge(kernel, WORLD)
     group = kernel.configfs.lio.children["iscsi"].children[TARGET.wwn].children["tpgt_1"]
@@ -66,17 +66,17 @@ def shown(info: str) -> list[sessions.Session]:
     return sessions.iscsi_sessions(kernel.host)
 
 
-def test_an_alias_is_not_taken_for_what_the_kernel_says() -> None:
+def test_an_alias_is_not_taken_for_the_kernels_text() -> None:
     forged = INFO.replace("ID: 7 ", "ID: 666 ").replace("192.168.1.9", "6.6.6.6")
-    [session] = shown(INFO.replace("host one", f"\x1b[2J{forged}"))
+    [session] = sessions_in(INFO.replace("host one", f"\x1b[2J{forged}"))
     assert (session.id, session.tsih) == (7, 3)
     assert [c.address for c in session.connections] == ["192.168.1.9"]
     assert session.alias.isprintable()
 
 
 @given(st.text(max_size=223))
-def test_whatever_an_initiator_calls_itself_it_is_shown(alias: str) -> None:
-    [session] = shown(INFO.replace("host one", alias))
+def test_any_name_of_an_initiator_is_shown(alias: str) -> None:
+    [session] = sessions_in(INFO.replace("host one", alias))
     assert (session.id, session.isid, session.state) == (7, "00023d000001", "logged_in")
     assert session.alias == alias or not alias.isprintable()
 
@@ -123,14 +123,14 @@ def test_a_host_that_came_without_the_tls_it_needs_is_disallowed() -> None:
         connected(kernel, "nqn.one", number, host)
     identity = "NVMe1R01 nqn.secret nqn.one x="
     kernel.files.place(f"{sessions.DEBUG}/nqn.one/ctrl2/tls_identity", Text(f"{identity}\n"))
-    found = {each.host: each.tls_identity for each in sessions.controllers(kernel.host)}
-    assert found == {"nqn.open": "", "nqn.plain": "", "nqn.secret": identity}
-    allowed, bound = {"nqn.one": set(found)}, {"nqn.one": {"nqn.plain", "nqn.secret"}}
+    identities = {each.host: each.tls_identity for each in sessions.controllers(kernel.host)}
+    assert identities == {"nqn.open": "", "nqn.plain": "", "nqn.secret": identity}
+    allowed, bound = {"nqn.one": set(identities)}, {"nqn.one": {"nqn.plain", "nqn.secret"}}
     disallowed = sessions.disallowed_controllers(kernel.host, allowed, bound)
     assert [each.host for each in disallowed] == ["nqn.plain"]
 
 
-def test_disconnecting_who_is_gone_already_is_no_error() -> None:
+def test_disconnecting_a_gone_controller_is_no_error() -> None:
     kernel = machine()
-    gone = sessions.Controller("nqn.one", 9, "nqn.host", "", 1, "ready", 0)
-    sessions.disconnect(kernel.host, gone)
+    ended = sessions.Controller("nqn.one", 9, "nqn.host", "", 1, "ready", 0)
+    sessions.disconnect(kernel.host, ended)

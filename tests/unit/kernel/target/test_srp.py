@@ -8,7 +8,7 @@ from sanstone.kernel.target import srp
 FIRST, SECOND = "02a1b2c3d4e5f607", "0200000000000001"
 
 
-def test_it_is_loaded_with_the_identifier() -> None:
+def test_the_module_is_loaded_with_the_identifier() -> None:
     kernel = FakeKernel()
     assert srp.identifier(kernel.host) == ""
     srp.load(kernel.host, FIRST)
@@ -16,7 +16,7 @@ def test_it_is_loaded_with_the_identifier() -> None:
     assert srp.identifier(kernel.host) == FIRST
 
 
-def test_one_that_is_loaded_keeps_its_own() -> None:
+def test_a_loaded_module_keeps_its_identifier() -> None:
     kernel = FakeKernel()
     srp.load(kernel.host, FIRST)
     kernel.commands.calls.clear()

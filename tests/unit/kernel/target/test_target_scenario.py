@@ -1,4 +1,4 @@
-"""The scenario of both targets on the fake kernel tells what it must on every form of host."""
+"""The scenario of both targets on the fake kernel prints the lines of every form of host."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from target_worlds import machine
 EXPECTED = Path(__file__).with_name("target_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+def test_the_fake_kernel_prints_the_expected_lines() -> None:
     kernel = machine()
     before = kernel.configfs.dump()
-    told = list(target_scenario.run(kernel.host, "e0c", "/dev/vda", "/dev/vdb"))
-    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    lines = list(target_scenario.run(kernel.host, "e0c", "/dev/vda", "/dev/vdb"))
+    assert lines == EXPECTED.read_text(encoding="utf-8").splitlines()
     iscsi = "/sys/kernel/config/target/iscsi"
-    left = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(iscsi)]
-    assert left == before.splitlines()
+    remaining = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(iscsi)]
+    assert remaining == before.splitlines()

@@ -1,4 +1,4 @@
-"""Keys of TLS: what libnvme derives is what the array has, and the keyring has what is desired."""
+"""Keys of TLS: the array derives the same as libnvme, and the keyring holds the desired ones."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def host_key(digits: str = "01", key: bytes = SHORT, owner: str = "") -> HostKey
 
 @pytest.mark.parametrize(("digits", "key"), DIGESTS)
 def test_identities_are_those_of_hosts(digits: str, key: bytes) -> None:
-    made = tls_keys.keys(host_key(digits, key))
+    secrets = tls_keys.keys(host_key(digits, key))
     expected = {f"NVMe1R{digits} {HOST} {SUBSYSTEM} {d}" for d in DIGESTS[digits, key]}
-    assert made.keys() == expected
-    assert {len(secret) for secret in made.values()} == {len(key)}
-    assert len(set(made.values())) == 2
+    assert secrets.keys() == expected
+    assert {len(secret) for secret in secrets.values()} == {len(key)}
+    assert len(set(secrets.values())) == 2
 
 
 @pytest.mark.parametrize(("key", "cipher"), [(SHORT, "01"), (LONG, "02")])
@@ -56,7 +56,7 @@ def test_a_key_without_a_hash_has_one_identity(key: bytes, cipher: str) -> None:
     assert len(secret) == len(key)
 
 
-def test_a_key_tells_its_cipher_suite() -> None:
+def test_a_key_has_its_cipher_suite() -> None:
     assert tls_keys.suite(f"NVMe1R01 {HOST} {SUBSYSTEM} x=") == "tls_aes_128_gcm_sha256"
     assert tls_keys.suite(f"NVMe0R02 {HOST} {SUBSYSTEM}") == "tls_aes_256_gcm_sha384"
     assert tls_keys.suite("") == ""
@@ -104,7 +104,7 @@ def test_a_secret_is_in_no_argument_list_and_in_no_step(kernel: FakeKernel) -> N
     desired = host_key()
     steps = tls_keys.plan({}, [desired])
     plan.apply(kernel.host, steps)
-    told = " ".join([*(step.text for step in steps), *map(str, kernel.commands.calls)])
+    text = " ".join([*(step.text for step in steps), *map(str, kernel.commands.calls)])
     for secret in (SHORT, *tls_keys.keys(desired).values()):
-        assert secret.hex() not in told
-        assert base64.b64encode(secret).decode() not in told
+        assert secret.hex() not in text
+        assert base64.b64encode(secret).decode() not in text

@@ -12,7 +12,7 @@ from sanstone.kernel.web.destination import Forbidden, require_elsewhere, requir
 
 DATAGRAMS = socket.SOCK_DGRAM
 # As imported: other tests' servers are on this machine, and the rules are off for them.
-ALL, NAMED = require_elsewhere, require_permitted
+ALL, PERMITTED = require_elsewhere, require_permitted
 
 
 @pytest.fixture
@@ -42,19 +42,19 @@ def test_other_machines(address: str) -> None:
 
 
 @pytest.mark.usefixtures("ruled")
-def test_one_address_that_is_forbidden_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    def found(*_given: Any, **_more: Any) -> Any:
+def test_one_forbidden_address_forbids_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def resolve(*_arguments: Any, **_more: Any) -> Any:
         return [
             (socket.AF_INET, DATAGRAMS, 17, "", (address, 80))
             for address in ("192.0.2.1", "127.0.0.1")
         ]
 
-    monkeypatch.setattr(socket, "getaddrinfo", found)
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
     with pytest.raises(Forbidden):
         destination.resolved("two-faced.example.org", 80, DATAGRAMS)
 
 
-def test_an_address_of_the_machine_is_told_by_the_sender_that_it_has(
+def test_a_machines_own_address_is_recognized_by_its_source_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As loopback is, which alone each machine has."""
@@ -71,39 +71,39 @@ def test_an_address_of_the_machine_is_told_by_the_sender_that_it_has(
         *("localhost", "LocalHost.", "a.localhost"),
     ],
 )
-def test_what_a_request_may_not_name(host: str) -> None:
+def test_forbidden_hosts_are_refused(host: str) -> None:
     with pytest.raises(Forbidden, match="does not connect"):
-        NAMED(host)
+        PERMITTED(host)
 
 
 @pytest.mark.parametrize(
     "host", ["10.0.0.1", "192.168.7.7", "fd00::7", "ntp.example.org", "localhost.example.org", ""]
 )
-def test_what_a_request_may_name(host: str) -> None:
-    NAMED(host)
+def test_other_hosts_are_permitted(host: str) -> None:
+    PERMITTED(host)
 
 
-def test_no_name_server_is_asked_what_a_request_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
+def test_a_check_of_a_name_sends_no_dns_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    flags: list[Any] = []
     original = socket.getaddrinfo
 
-    def found(*given: Any, **more: Any) -> Any:
-        asked.append(more.get("flags"))
-        return original(*given, **more)
+    def resolve(*arguments: Any, **more: Any) -> Any:
+        flags.append(more.get("flags"))
+        return original(*arguments, **more)
 
-    monkeypatch.setattr(socket, "getaddrinfo", found)
-    NAMED("ntp.example.org")
-    assert asked == [socket.AI_NUMERICHOST]
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    PERMITTED("ntp.example.org")
+    assert flags == [socket.AI_NUMERICHOST]
 
 
 def test_a_connection_comes_from_the_address_that_is_given() -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
-        destination.connect("127.0.0.1", server.getsockname()[1], 60, "127.0.0.2") as made,
+        destination.connect("127.0.0.1", server.getsockname()[1], 60, "127.0.0.2") as connection,
     ):
-        assert made.getsockname()[0] == "127.0.0.2"
+        assert connection.getsockname()[0] == "127.0.0.2"
 
 
-def test_what_is_no_name_of_a_host() -> None:
+def test_malformed_host_names_are_refused() -> None:
     with pytest.raises(OSError, match="no name of a host"):
         destination.resolved("a" * 64 + ".example.org", 80, DATAGRAMS)

@@ -1,4 +1,4 @@
-"""What is opened for root's programs, hop by hop, and what they get of it."""
+"""Downloads for root's programs, hop by hop."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Mirror:
 def mirror() -> Iterator[Mirror]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            made.logins.append(self.headers["Authorization"])
-            lead = made.leads.get(self.path)
+            fake.logins.append(self.headers["Authorization"])
+            lead = fake.leads.get(self.path)
             self.send_response(302 if lead else 200)
             if lead:
                 self.send_header("Location", lead)
@@ -46,10 +46,10 @@ def mirror() -> Iterator[Mirror]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        made = Mirror(f"http://127.0.0.1:{server.server_port}/")
+        fake = Mirror(f"http://127.0.0.1:{server.server_port}/")
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield made
+        yield fake
         server.shutdown()
         thread.join()
 
@@ -62,7 +62,7 @@ def place(tmp_path: Path) -> Iterator[str]:
 
 
 def fetched(place: str, url: str, hops: int = 5, login: str = "") -> bytes:
-    """Return what is at a URL, after it was redirected."""
+    """Return the content at a URL, after redirects."""
     with answered(place, Question(url, PATIENCE, hops=hops, login=login)) as answer:
         assert answer.head.status == 200
         return b"".join(iter(answer.read1, b""))
@@ -74,13 +74,13 @@ def test_the_content_of_a_url(place: str, mirror: Mirror) -> None:
         assert answer.length == len(CONTENT)
 
 
-def test_it_is_followed_where_it_leads_without_the_login(place: str, mirror: Mirror) -> None:
+def test_a_redirect_is_followed_without_the_login(place: str, mirror: Mirror) -> None:
     mirror.leads = {"/a": "/b", "/b": f"{mirror.url}c"}
     assert fetched(place, f"{mirror.url}a", login="Basic secret") == CONTENT
     assert mirror.logins == ["Basic secret", None, None]
 
 
-def test_it_is_not_followed_for_ever(place: str, mirror: Mirror) -> None:
+def test_redirects_have_a_limit(place: str, mirror: Mirror) -> None:
     mirror.leads = {"/a": "/a"}
     with pytest.raises(Unanswered, match="redirects too often"):
         fetched(place, f"{mirror.url}a")
@@ -90,7 +90,7 @@ def test_it_is_not_followed_for_ever(place: str, mirror: Mirror) -> None:
 @pytest.mark.parametrize(
     "lead", ["ftp://example.org/x", "file:///etc/shadow", "gopher://a/", "https:///a"]
 )
-def test_it_is_followed_by_http_and_https_alone(place: str, mirror: Mirror, lead: str) -> None:
+def test_redirects_go_to_http_and_https_alone(place: str, mirror: Mirror, lead: str) -> None:
     mirror.leads = {"/a": lead}
     with pytest.raises(Unanswered, match="no URL of http or https"):
         fetched(place, f"{mirror.url}a")
@@ -111,12 +111,12 @@ def test_each_hop_is_looked_at(place: str, mirror: Mirror, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "said", [b"SSH-2.0-OpenSSH_10.0\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"]
+    "reply", [b"SSH-2.0-OpenSSH_10.0\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf"]
 )
-def test_what_makes_no_sense_or_breaks_off_is_no_answer(place: str, said: bytes) -> None:
+def test_a_malformed_or_truncated_reply_is_an_error(place: str, reply: bytes) -> None:
     def answer(connection: socket) -> None:
         connection.recv(65536)
-        connection.sendall(said)
+        connection.sendall(reply)
 
     with (
         listening(answer) as (host, port),

@@ -47,8 +47,8 @@ def lif(number: int, policy: str) -> dict[str, Any]:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Engine]:
     """A database of the release before, with an SVM."""
-    made = store.engine(tmp_path / "sanstone.db")
-    with made.connect().execution_options(writes=True) as connection:
+    engine = store.engine(tmp_path / "sanstone.db")
+    with engine.connect().execution_options(writes=True) as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
         command.upgrade(config, BEFORE)
@@ -65,8 +65,8 @@ def database(tmp_path: Path) -> Iterator[Engine]:
         )
         connection.execute(text(svm), {"svm": SVM})
         connection.commit()
-    yield made
-    made.dispose()
+    yield engine
+    engine.dispose()
 
 
 def insert(database: Engine, table: str, values: dict[str, Any]) -> None:
@@ -88,8 +88,8 @@ def endpoints(database: Engine) -> dict[tuple[str, str], int]:
 def job(undo: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the columns of an unfinished job."""
     plain = {"uuid": uuid(99), "description": "", "state": "queued", "message": "", "code": 0}
-    told = {"target": "", "start_time": 0, "touched": "[]", "about_svm": ""}
-    return plain | told | {"undo": json.dumps(undo)}
+    columns = {"target": "", "start_time": 0, "touched": "[]", "about_svm": ""}
+    return plain | columns | {"undo": json.dumps(undo)}
 
 
 def test_portal_groups_and_nvmet_ports_keep_the_number_of_their_lif(database: Engine) -> None:
@@ -119,10 +119,10 @@ def test_the_epoch_begins_past_the_newest_job(
         assert (row.term, row.epoch) == (0, begins_at) if row else not begins_at
 
 
-def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> None:
+def test_observations_and_lifs_belong_to_the_one_node(database: Engine) -> None:
     insert(database, "ip_interface", lif(3, "default-data-blocks"))
-    seen = {"kind": "network/ip/interfaces", "key": uuid(3), "data": '{"state": "up"}'}
-    insert(database, "observed", seen | {"error": "late"})
+    columns = {"kind": "network/ip/interfaces", "key": uuid(3), "data": '{"state": "up"}'}
+    insert(database, "observed", columns | {"error": "late"})
     migrate.upgrade(database)
     with store.reading(database) as session:
         assert session.scalars(select(IpInterface.node_uuid)).one() == NODE

@@ -44,12 +44,12 @@ def test_each_is_at_home_and_may_go_by_what_it_serves(tmp_path: Path) -> None:
         command.upgrade(config, "fd27f72ee8e8")
         connection.commit()
     with reading(database) as session:
-        found = {
+        settings = {
             row.name: (row.home_port, row.port, row.failover, row.failed_over)
             for row in session.scalars(select(IpInterface))
         }
     database.dispose()
-    assert found == {
+    assert settings == {
         "data": ("e0b", "e0b", "home_port_only", False),
         "management": ("e0M", "e0M", "broadcast_domain_only", False),
     }

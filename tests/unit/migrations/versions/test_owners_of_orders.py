@@ -1,4 +1,4 @@
-"""Orders to destroy data, of an array whose orders were all its one machine's."""
+"""Orders to destroy data, of an array that had one machine for all of them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ORDER = {
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Engine]:
     """A database of before, with a node."""
-    made = store.engine(tmp_path / "sanstone.db")
-    with made.connect().execution_options(writes=True) as connection:
+    engine = store.engine(tmp_path / "sanstone.db")
+    with engine.connect().execution_options(writes=True) as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
         command.upgrade(config, BEFORE)
@@ -40,8 +40,8 @@ def database(tmp_path: Path) -> Iterator[Engine]:
         )
         connection.execute(text(node), {"node": NODE})
         connection.commit()
-    yield made
-    made.dispose()
+    yield engine
+    engine.dispose()
 
 
 def test_an_order_is_the_one_nodes(database: Engine) -> None:

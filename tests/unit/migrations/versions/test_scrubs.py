@@ -18,8 +18,8 @@ UUID = "10000000-0000-4000-8000-000000000001"
 
 
 def test_an_aggregate_gets_the_weekly_schedule_and_no_order(tmp_path: Path) -> None:
-    made = store.engine(tmp_path / "sanstone.db")
-    with made.connect().execution_options(writes=True) as connection:
+    engine = store.engine(tmp_path / "sanstone.db")
+    with engine.connect().execution_options(writes=True) as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
         command.upgrade(config, BEFORE)
@@ -29,8 +29,8 @@ def test_an_aggregate_gets_the_weekly_schedule_and_no_order(tmp_path: Path) -> N
         )
         connection.execute(text(row), {"uuid": UUID})
         connection.commit()
-    migrate.upgrade(made)
-    with reading(made) as session:
+    migrate.upgrade(engine)
+    with reading(engine) as session:
         [aggregate] = session.scalars(select(Aggregate))
         schedule = session.get_one(Schedule, aggregate.scrub_schedule_uuid)
         assert schedule.name == "weekly"
@@ -38,4 +38,4 @@ def test_an_aggregate_gets_the_weekly_schedule_and_no_order(tmp_path: Path) -> N
             *("", 0),
             0,
         )
-    made.dispose()
+    engine.dispose()

@@ -1,4 +1,4 @@
-"""An installed array whose orders about software are worked off, without a reconciler."""
+"""An installed array that carries out orders about software, without a reconciler."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sanstone.system import slot_report
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
-    """The one system disk, of which slot A runs."""
+    """The one system disk; the array runs from slot A."""
     disk = started_from_disk(tmp_path, monkeypatch)
-    disk.served[URL] = Package().content()
+    disk.downloads[URL] = Package().content()
     return disk
 
 

@@ -25,7 +25,7 @@ def test_an_order_that_the_reconciler_cannot_have_given_is_refused(wrong: dict[s
         AggregateRelease(FakeKernel().host, NOWHERE, order)
 
 
-def test_what_is_not_live_is_released() -> None:
+def test_an_aggregate_that_is_not_live_is_released_without_a_step() -> None:
     kernel = FakeKernel()
     AggregateRelease(kernel.host, NOWHERE, aggregate_release.order(AGGREGATE, [0, 1])).run()
     assert kernel.interrupt.log == []

@@ -34,20 +34,20 @@ def test_a_package_is_downloaded_and_named_after_its_release(orders: Orders) -> 
 def test_the_login_is_sent_to_the_server_and_to_none_that_it_points_at(
     orders: Orders, disk: SystemDisk
 ) -> None:
-    asked: list[Question] = []
+    requests: list[Question] = []
 
     def answer(question: Question) -> Any:
-        asked.append(question)
+        requests.append(question)
         return disk.open(question)
 
     orders.open = answer
     orders.download(username="joe", password="secret")
-    assert asked[0].login == "Basic am9lOnNlY3JldA=="
-    assert asked[0].headers == {}
+    assert requests[0].login == "Basic am9lOnNlY3JldA=="
+    assert requests[0].headers == {}
 
 
 @pytest.mark.parametrize(
-    ("package", "said"),
+    ("package", "reason"),
     [
         (Package(signed=False), "signature verification failed"),
         (Package(compatible="other-arm64"), "is for other-arm64"),
@@ -56,16 +56,16 @@ def test_the_login_is_sent_to_the_server_and_to_none_that_it_points_at(
     ids=["signature", "machine", "name"],
 )
 def test_a_package_that_is_not_for_this_array_is_not_kept(
-    orders: Orders, disk: SystemDisk, package: Package, said: str
+    orders: Orders, disk: SystemDisk, package: Package, reason: str
 ) -> None:
-    disk.served[URL] = package.content()
+    disk.downloads[URL] = package.content()
     task = orders.download()
-    assert task.state == FAILURE and said in task.message
+    assert task.state == FAILURE and reason in task.message
     assert stored() == []
 
 
 def test_a_server_that_refuses_is_quoted(orders: Orders, disk: SystemDisk) -> None:
-    disk.served.clear()
+    disk.downloads.clear()
     task = orders.download()
     assert (task.state, task.message) == (FAILURE, "The server answered 404 Not Found.")
     with reading(orders.database) as session:
@@ -101,7 +101,9 @@ def test_a_package_of_two_images_that_fill_their_partitions_is_taken(
     assert task.state == FAILURE and "cut short" in task.message
 
 
-def test_what_cannot_be_opened_ends_the_download(orders: Orders, disk: SystemDisk) -> None:
+def test_a_package_that_cannot_be_opened_ends_the_download(
+    orders: Orders, disk: SystemDisk
+) -> None:
     def refuse(_question: Question) -> Any:
         raise Unanswered("127.0.0.1 is an address to which the array does not connect")
 
@@ -112,7 +114,7 @@ def test_what_cannot_be_opened_ends_the_download(orders: Orders, disk: SystemDis
     assert orders.download().state == SUCCESS
 
 
-def test_a_download_that_is_cut_short_says_so(orders: Orders) -> None:
+def test_a_truncated_download_is_an_error(orders: Orders) -> None:
     whole = Package().content()
     orders.open = lambda _request: Answer(whole[:-7], len(whole))
     task = orders.download()
@@ -131,7 +133,7 @@ def test_a_server_that_sends_drop_by_drop_is_left(orders: Orders, clock: Clock) 
     assert task.state == FAILURE and "more than 2 hours" in task.message
 
 
-def test_what_a_killed_download_left_is_deleted(orders: Orders) -> None:
+def test_the_rest_of_a_killed_download_is_deleted(orders: Orders) -> None:
     packages.folder().mkdir()
     (packages.folder() / "gone.part").write_bytes(b"half")
     orders.download()
@@ -144,7 +146,7 @@ def test_a_download_may_be_installed_at_once(orders: Orders, disk: SystemDisk) -
 
 
 def test_the_release_that_runs_is_not_installed_once_more(orders: Orders, disk: SystemDisk) -> None:
-    disk.served[URL] = Package(__version__).content()
+    disk.downloads[URL] = Package(__version__).content()
     task = orders.download(then_update=True)
     assert task.state == SUCCESS
     assert disk.releases["b"] == "" and not disk.asked_to_reboot

@@ -33,6 +33,6 @@ def test_an_order_that_the_reconciler_cannot_have_given_is_refused(wrong: dict[s
         PoolCreation(FakeKernel().host, NOWHERE, order)
 
 
-def test_no_pool_is_made_of_some_of_its_groups() -> None:
+def test_no_pool_is_created_on_some_of_its_groups() -> None:
     with pytest.raises(HostError, match="only 0 of 2 RAID groups run"):
         PoolCreation(FakeKernel().host, NOWHERE, pool_work.order(AGGREGATE, [0, 1]))

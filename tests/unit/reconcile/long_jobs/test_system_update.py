@@ -38,7 +38,7 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     assert disk.releases == {"a": "1.0", "b": "2.0"}
     assert disk.asked_to_reboot
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
-    assert slot_report.told()["b"]["version"] == "2.0"
+    assert slot_report.content()["b"]["version"] == "2.0"
 
 
 @pytest.mark.parametrize("what", ["reboot", "report"])
@@ -66,7 +66,7 @@ def test_an_update_that_fails_after_its_slot_was_written_is_not_booted_weeks_lat
     assert orders.do(UPDATE, version="2.0").state == FAILURE
     variables = disk.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_OK"], variables["TRIAL"]) == ("a b", "0", "")
-    assert not slot_report.told()["b"]["trial"]
+    assert not slot_report.content()["b"]["trial"]
 
 
 def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
@@ -82,7 +82,7 @@ def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
     assert boot_order.is_good(disk.variables["/dev/vda2"], "b")
 
 
-def test_what_was_not_served_before_an_update_is_noted(orders: Orders) -> None:
+def test_faults_before_an_update_are_noted(orders: Orders) -> None:
     with writing(orders.database) as session:
         session.add(Observed(kind="storage/luns", key="1", node_uuid=NODE, error="no such device"))
         session.add(Observed(kind="storage/luns", key="2", node_uuid=NODE))
@@ -103,7 +103,7 @@ def test_what_was_not_served_before_an_update_is_noted(orders: Orders) -> None:
     [Package(schema="old older"), Package(schema=""), Package(signed=False)],
     ids=["older", "none", "signature"],
 )
-def test_what_must_not_be_installed_is_refused_before_anything_is_written(
+def test_a_wrong_package_is_refused_before_any_write(
     orders: Orders, disk: SystemDisk, package: Package, what: str
 ) -> None:
     store_package(package)
@@ -138,7 +138,7 @@ def test_an_older_release_that_was_accepted_at_the_console_is_written_once(
 
 @pytest.fixture
 def updated(orders: Orders, disk: SystemDisk) -> SystemDisk:
-    """Slot B runs release 2.0, and slot A holds the one before, of which there is no package."""
+    """The array runs release 2.0 from slot B; slot A holds the one before, without its package."""
     disk.schemas["a"] = "old now"
     disk.releases["b"], disk.schemas["b"] = "2.0", "old now"
     good = boot_order.mark_good(boot_order.mark_good(disk.variables["/dev/vda2"], "a"), "b")
@@ -218,7 +218,7 @@ def test_a_validation_writes_nothing(orders: Orders, disk: SystemDisk) -> None:
     assert disk.releases["b"] == "" and not disk.asked_to_reboot
 
 
-def test_an_update_that_is_killed_leaves_the_slot_bad_and_is_begun_again(
+def test_a_killed_update_leaves_the_slot_bad_and_starts_again(
     orders: Orders, disk: SystemDisk
 ) -> None:
     store_package(Package())

@@ -23,17 +23,17 @@ UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 
 
 class Counting:
-    """Work that waits until its progress was asked for."""
+    """Work that waits until somebody reads its progress."""
 
     task: Task
 
     def __init__(self, _host: Host, _database: Engine, data: dict[str, Any]) -> None:
-        self._data, self._asked = data, threading.Event()
+        self._data, self._progress_read = data, threading.Event()
         self.stoppable = data.get("stoppable", True)
 
     def run(self) -> None:
         """Do it, or fail or die as the order says."""
-        assert self._asked.wait()
+        assert self._progress_read.wait()
         if "why" in self._data:
             raise HostError(self._data["why"])
         if "stoppable" in self._data:
@@ -43,7 +43,7 @@ class Counting:
 
     def progress(self) -> Progress:
         """Return a half."""
-        self._asked.set()
+        self._progress_read.set()
         return Progress(50, self._data.get("says", ""))
 
 
@@ -53,7 +53,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PERIOD", 0.01)
 
 
-def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
+def order(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
     """Write an order and return the process that does it."""
     with writing(array.database) as session:
         session.add(
@@ -74,55 +74,53 @@ def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
 
 def row(array: Simulator) -> LongJob:
     with reading(array.database) as session:
-        found = session.get_one(LongJob, UUID)
-        session.expunge(found)
-    return found
+        record = session.get_one(LongJob, UUID)
+        session.expunge(record)
+    return record
 
 
-def test_it_notes_that_it_is_done(array: Simulator) -> None:
-    ordered(array).run()
+def test_a_task_records_its_success(array: Simulator) -> None:
+    order(array).run()
     assert (row(array).state, row(array).percent) == ("success", 100)
 
 
-def test_it_notes_why_it_failed_and_how_far_it_came(array: Simulator) -> None:
-    ordered(array, data={"why": "it would not"}).run()
+def test_a_task_records_its_failure_and_progress(array: Simulator) -> None:
+    order(array, data={"why": "it would not"}).run()
     assert (row(array).state, row(array).message) == ("failure", "it would not")
     assert row(array).percent == 50
 
 
-def test_it_notes_what_the_work_says_of_itself(array: Simulator) -> None:
-    ordered(array, data={"says": "It is counted up"}).run()
+def test_a_task_records_the_works_message(array: Simulator) -> None:
+    order(array, data={"says": "It is counted up"}).run()
     assert row(array).message == "It is counted up"
 
 
-def test_one_that_was_killed_is_still_to_be_done(array: Simulator) -> None:
+def test_a_killed_task_stays_pending(array: Simulator) -> None:
     with pytest.raises(Killed):
-        ordered(array, data={"dies": True}).run()
+        order(array, data={"dies": True}).run()
     assert row(array).is_open
 
 
-def test_one_that_is_stopped_is_still_to_be_done(array: Simulator) -> None:
+def test_a_stopped_task_stays_pending(array: Simulator) -> None:
     with pytest.raises(SystemExit):
-        ordered(array, data={"stoppable": True}).run()
+        order(array, data={"stoppable": True}).run()
     assert row(array).is_open
 
 
-def test_what_must_not_be_left_half_way_is_finished(array: Simulator) -> None:
-    ordered(array, data={"stoppable": False}).run()
+def test_work_that_cannot_stop_half_way_is_finished(array: Simulator) -> None:
+    order(array, data={"stoppable": False}).run()
     assert row(array).state == "success"
 
 
 def test_a_kind_that_there_is_not_fails(array: Simulator) -> None:
-    ordered(array, kind="evil").run()
+    order(array, kind="evil").run()
     assert row(array).state == "failure" and "'evil'" in row(array).message
 
 
 @pytest.mark.parametrize("columns", [{"cancel": True}, {"state": "failure"}])
-def test_what_has_ended_or_shall_end_is_not_begun(
-    array: Simulator, columns: dict[str, Any]
-) -> None:
+def test_an_ended_or_cancelled_task_does_not_run(array: Simulator, columns: dict[str, Any]) -> None:
     before = columns.get("state", "queued")
-    ordered(array, **columns).run()
+    order(array, **columns).run()
     assert (row(array).state, row(array).percent) == (before, None)
 
 

@@ -24,7 +24,7 @@ PROBE = "1c5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 
 
 class Filled:
-    """A pool with a volume, 7, of which 2.5 GiB are mapped."""
+    """A pool with a volume, 7, that maps 2.5 GiB."""
 
     def __init__(self, array: Simulator) -> None:
         aggregate(array)
@@ -41,7 +41,7 @@ class Filled:
         return pool
 
     def deletion(self) -> ThinDeletion:
-        """Return the process that destroys the volume, of which the order was given before."""
+        """Return the process that destroys the volume, as ordered before."""
         order = thin_deletion.order(REMOVAL, self.aggregate, 7, thin.Volume(1, 5 * GIB // 2))
         return ThinDeletion(self.kernel.host, NOWHERE, order)
 
@@ -56,7 +56,7 @@ def filled(array: Simulator) -> Filled:
     return Filled(array)
 
 
-def test_it_is_discarded_in_steps_before_it_is_deleted(filled: Filled) -> None:
+def test_a_volume_is_discarded_in_steps_before_its_deletion(filled: Filled) -> None:
     before = filled.kernel.mapper.dump()
     deletion = filled.deletion()
     assert deletion.progress().percent == 0
@@ -66,13 +66,13 @@ def test_it_is_discarded_in_steps_before_it_is_deleted(filled: Filled) -> None:
     assert filled.kernel.mapper.dump() == before
 
 
-def test_what_a_snapshot_shares_is_left_to_the_deletion(filled: Filled) -> None:
+def test_blocks_shared_with_a_snapshot_are_left_to_the_deletion(filled: Filled) -> None:
     filled.pool.copy(7, 8)
     filled.deletion().run()
     assert list(filled.pool.volumes) == [8] and filled.discards() == 1
 
 
-def test_one_that_is_gone_is_not_missed(filled: Filled) -> None:
+def test_a_missing_volume_is_no_error(filled: Filled) -> None:
     filled.deletion().run()
     filled.deletion().run()
     assert filled.pool.volumes == {}
@@ -80,7 +80,9 @@ def test_one_that_is_gone_is_not_missed(filled: Filled) -> None:
 
 @pytest.mark.parametrize("done", [False, True])
 @pytest.mark.parametrize("step", range(1, 9))
-def test_it_goes_on_wherever_it_was_killed(filled: Filled, step: int, done: bool) -> None:
+def test_a_deletion_continues_after_a_kill_at_any_step(
+    filled: Filled, step: int, done: bool
+) -> None:
     before = filled.kernel.mapper.dump()
     filled.kernel.kill_after(step, done=done)
     with pytest.raises(Killed):

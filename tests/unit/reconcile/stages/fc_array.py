@@ -1,4 +1,4 @@
-"""What tests of Fibre Channel begin with: an array with a port, and what its targets hold."""
+"""The starting point of tests of Fibre Channel: an array with a port, and its targets."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def body(
     return request | {"location": {"home_port": home}}
 
 
-def served(array: Simulator) -> str:
-    """Return what the targets hold, which a turn that reads everything anew leaves as it is."""
+def target_dump(array: Simulator) -> str:
+    """Return the targets' content; a turn that reads everything anew must not change it."""
     array.settle()
     before = array.kernel.configfs.dump()
     array.reconciler.verify_all()

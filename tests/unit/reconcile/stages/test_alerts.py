@@ -1,4 +1,4 @@
-"""Alerts are told once, and again when there is ten times as much."""
+"""An alert is an event once, and again when its count is ten times as high."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def alert(text: str, count: int = 1, severity: str = ALERT) -> Alert:
     return Alert(Condition(severity, "a.kind", text), count)
 
 
-def texts(kept: dict[str, dict[str, object]]) -> list[str]:
-    return [condition.message for _, condition in alerts.conditions(kept, OWNER)]
+def texts(lasting: dict[str, dict[str, object]]) -> list[str]:
+    return [condition.message for _, condition in alerts.conditions(lasting, OWNER)]
 
 
 @pytest.mark.parametrize(
-    ("count", "severity", "told"),
+    ("count", "severity", "message"),
     [
         (12, ALERT, "first"),
         (3, ALERT, "first"),
@@ -29,32 +29,34 @@ def texts(kept: dict[str, dict[str, object]]) -> list[str]:
         (12, NOTICE, "second"),
     ],
 )
-def test_what_lasts_is_told_anew_when_it_is_much_more(count: int, severity: str, told: str) -> None:
-    kept = alerts.lasting({}, {"key": alert("first", 12)})
-    kept = alerts.lasting(kept, {"key": alert("second", count, severity)})
-    assert texts(kept) == [told]
-    assert alerts.lasting(kept, {}) == {}
+def test_a_lasting_alert_is_raised_again_at_a_much_higher_count(
+    count: int, severity: str, message: str
+) -> None:
+    lasting = alerts.lasting({}, {"key": alert("first", 12)})
+    lasting = alerts.lasting(lasting, {"key": alert("second", count, severity)})
+    assert texts(lasting) == [message]
+    assert alerts.lasting(lasting, {}) == {}
 
 
-def test_what_happened_lasts_for_a_while() -> None:
-    kept = alerts.happened({}, {"one": alert("first")}, 1000.0, 60.0)
-    kept = alerts.happened(kept, {"two": alert("second")}, 1059.0, 60.0)
-    assert sorted(texts(kept)) == ["first", "second"]
-    kept = alerts.happened(kept, {}, 1060.0, 60.0)
-    assert texts(kept) == ["second"]
+def test_a_momentary_alert_lasts_for_a_while() -> None:
+    recent = alerts.happened({}, {"one": alert("first")}, 1000.0, 60.0)
+    recent = alerts.happened(recent, {"two": alert("second")}, 1059.0, 60.0)
+    assert sorted(texts(recent)) == ["first", "second"]
+    recent = alerts.happened(recent, {}, 1060.0, 60.0)
+    assert texts(recent) == ["second"]
 
 
 def test_the_last_ones_are_kept() -> None:
     many = {str(number): alert(str(number)) for number in range(2 * MOST)}
     assert len(alerts.lasting({}, many)) == MOST
-    kept = alerts.happened({}, {"old": alert("old")}, 0.0, 60.0)
-    kept = alerts.happened(kept, many, 1.0, 60.0)
-    assert len(kept) == MOST
-    assert "old" not in kept
+    recent = alerts.happened({}, {"old": alert("old")}, 0.0, 60.0)
+    recent = alerts.happened(recent, many, 1.0, 60.0)
+    assert len(recent) == MOST
+    assert "old" not in recent
 
 
 def test_a_condition_is_about_its_owner() -> None:
-    kept = alerts.lasting({}, {"key": alert("first")})
-    assert list(alerts.conditions(kept, OWNER)) == [
+    lasting = alerts.lasting({}, {"key": alert("first")})
+    assert list(alerts.conditions(lasting, OWNER)) == [
         ("key", Condition(ALERT, "a.kind", "first", OWNER))
     ]

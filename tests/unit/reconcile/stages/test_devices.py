@@ -55,7 +55,7 @@ def test_a_conversion_leaves_the_device_alone(array: Simulator) -> None:
     assert not array.get("storage/luns")["records"]
 
 
-def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
+def test_observations_of_a_lun_go_over_to_its_namespace(array: Simulator) -> None:
     chain(fabric, lun)(array)
     fill(array)
     array.settle()
@@ -65,8 +65,8 @@ def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
     after = array.get(place)
     assert after["space"]["used"] == before["space"]["used"] > 0
     with reading(array.database) as session:
-        seen = session.query(Observed).filter_by(key=before["uuid"])
-        assert [row.kind for row in seen] == ["storage/namespaces"]
+        rows = session.query(Observed).filter_by(key=before["uuid"])
+        assert [row.kind for row in rows] == ["storage/namespaces"]
 
 
 def test_a_thin_volume_that_is_missing_is_no_empty_namespace(array: Simulator) -> None:
@@ -120,15 +120,15 @@ def test_the_use_of_many_devices_is_read_in_turns(
     assert [record["space"]["used"] for record in records] == [MIB] * 3
 
 
-def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
+def test_hosts_see_the_size_of_a_grown_lun(array: Simulator) -> None:
     san(array)
     lun1 = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
     hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]
-    served = hba.children[lun1["uuid"]]
-    assert isinstance(served, Backstore)
-    before = served.told_size
+    backstore = hba.children[lun1["uuid"]]
+    assert isinstance(backstore, Backstore)
+    before = backstore.notified_size
     array.do("PATCH", f"storage/luns/{lun1['uuid']}", {"space.size": 2 * lun1["space"]["size"]})
-    assert served.told_size == 2 * before
+    assert backstore.notified_size == 2 * before
 
 
 def fill(array: Simulator) -> ThinPool:
@@ -200,7 +200,7 @@ def test_an_aggregate_waits_for_what_is_being_destroyed_in_it(
     [aggr1] = array.get("storage/aggregates")["records"]
     array.call("DELETE", f"storage/aggregates/{aggr1['uuid']}")
     array.settle()
-    assert array.get("storage/disks?fields=name")["num_records"] > 0, "told meanwhile"
+    assert array.get("storage/disks?fields=name")["num_records"] > 0, "the API answers meanwhile"
     assert len(fill(array).volumes) == 2
     array.tasks_run = True
     array.settle()

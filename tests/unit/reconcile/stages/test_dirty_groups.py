@@ -32,7 +32,7 @@ def cut(array: Simulator, clock: Clock) -> Simulator:
     return array
 
 
-def shown(array: Simulator) -> dict[str, Any]:
+def aggregate_record(array: Simulator) -> dict[str, Any]:
     """Return the aggregate."""
     [record] = array.get(f"{AGGREGATES}?fields=**")["records"]
     return dict(record)
@@ -40,7 +40,7 @@ def shown(array: Simulator) -> dict[str, Any]:
 
 def start(array: Simulator, name: str) -> Any:
     """Order the aggregate to start all the same, and return the answer."""
-    path = f"{AGGREGATES}/{shown(array)['uuid']}"
+    path = f"{AGGREGATES}/{aggregate_record(array)['uuid']}"
     return array.call("PATCH", path, {"forced_start.name": name})
 
 
@@ -50,9 +50,11 @@ def events(array: Simulator) -> list[str]:
     return [record["message"]["name"] for record in records]
 
 
-def test_it_does_not_start_by_itself_and_says_why(cut: Simulator) -> None:
-    assert shown(cut)["state"] == "offline"
-    assert shown(cut)["block_storage"]["raid_groups"] == [{"number": 0, "state": "dirty"}]
+def test_a_dirty_group_does_not_start_by_itself_and_gives_a_reason(cut: Simulator) -> None:
+    assert aggregate_record(cut)["state"] == "offline"
+    assert aggregate_record(cut)["block_storage"]["raid_groups"] == [
+        {"number": 0, "state": "dirty"}
+    ]
     assert "raid.dirty" in events(cut)
 
 
@@ -60,15 +62,15 @@ def test_its_disk_comes_back_and_it_starts(cut: Simulator) -> None:
     cut.kernel.add_disk("sdb")
     cut.reconciler.rescan()
     cut.settle()
-    assert shown(cut)["state"] == "online"
+    assert aggregate_record(cut)["state"] == "online"
     assert "raid.dirty.resolved" in events(cut)
 
 
-def test_it_starts_by_order(cut: Simulator) -> None:
+def test_a_dirty_group_starts_by_order(cut: Simulator) -> None:
     assert start(cut, "aggr1").status_code < 300
     cut.settle()
-    assert shown(cut)["state"] == "online"
-    [group] = shown(cut)["block_storage"]["raid_groups"]
+    assert aggregate_record(cut)["state"] == "online"
+    [group] = aggregate_record(cut)["block_storage"]["raid_groups"]
     assert (group["state"], group["missing_disks"]) == ("degraded", 1)
 
 
@@ -81,15 +83,15 @@ def test_the_order_counts_once(cut: Simulator, clock: Clock) -> None:
     cut.settle()
     clock.now += 60
     cut.settle()
-    assert shown(cut)["state"] == "offline"
+    assert aggregate_record(cut)["state"] == "offline"
 
 
 def test_another_name_starts_nothing(cut: Simulator) -> None:
     answer = start(cut, "aggr2")
     assert answer.status_code == 409
     assert 'the name of the aggregate: "aggr1"' in answer.get_json()["error"]["message"]
-    assert shown(cut)["state"] == "offline"
+    assert aggregate_record(cut)["state"] == "offline"
 
 
-def test_what_runs_needs_no_order(array: Simulator) -> None:
+def test_a_running_group_takes_no_order(array: Simulator) -> None:
     assert start(array, "aggr1").status_code == 409

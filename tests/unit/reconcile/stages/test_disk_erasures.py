@@ -1,4 +1,4 @@
-"""A disk with anything on it becomes a spare, or stays as it was and the reason is told."""
+"""A disk with foreign data becomes a spare, or stays as it was, with a reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def impatient(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def foreign(array: Simulator) -> None:
-    """On the first disk is what another machine left."""
+    """The first disk holds another machine's data."""
     label = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
     array.kernel.storage.disks.present["sda"].foreign = [label]
     array.reconciler.rescan()
@@ -48,7 +48,7 @@ def test_it_is_a_spare_afterwards(array: Simulator) -> None:
     assert array.kernel.storage.disks.present["sda"].overwritten == "discard"
 
 
-def test_it_lasts_as_a_job_that_can_be_cancelled(array: Simulator) -> None:
+def test_an_erasure_is_a_job_that_can_be_cancelled(array: Simulator) -> None:
     array.tasks_run = False
     job = erased(array, **{"erase.method": "zeroes"})
     assert (job["state"], job["cancelable"]) == ("running", True)
@@ -59,7 +59,7 @@ def test_it_lasts_as_a_job_that_can_be_cancelled(array: Simulator) -> None:
     assert (array.get(DISK)["state"], array.get(DISK)["container_type"]) == ("present", "foreign")
 
 
-def test_it_goes_on_after_a_boot(array: Simulator) -> None:
+def test_an_erasure_continues_after_a_boot(array: Simulator) -> None:
     array.tasks_run = False
     job = erased(array)
     array.reboot()
@@ -81,7 +81,7 @@ def test_other_content_than_was_shown_is_left(array: Simulator) -> None:
     assert array.kernel.storage.disks.present["sda"].foreign == [Foreign("xfs", "filesystem")]
 
 
-def test_what_the_disk_refuses_is_told_and_not_tried_for_ever(array: Simulator) -> None:
+def test_an_erasure_that_the_disk_refuses_fails_its_job(array: Simulator) -> None:
     refusal = CommandError(["wipefs"], 1, "wipefs: error: /dev/sda: Input/output error")
     array.kernel.fail_when(lambda step: step.startswith("wipefs"), refusal)
     job = erased(array)
@@ -92,7 +92,7 @@ def test_what_the_disk_refuses_is_told_and_not_tried_for_ever(array: Simulator) 
 
 
 class TestSanitize:
-    """A disk that sanitizes itself is asked where it is, and waited for."""
+    """A disk that sanitizes itself: the job polls its progress until it is done."""
 
     @pytest.fixture(autouse=True)
     def fake(self, array: Simulator) -> FakeDisk:
@@ -102,18 +102,18 @@ class TestSanitize:
         array.read_disks()
         return disk
 
-    def ordered(self, array: Simulator) -> dict[str, Any]:
+    def order(self, array: Simulator) -> dict[str, Any]:
         """Order it by the quicker method, and return the job."""
         return erased(array, **{"erase.method": "crypto_erase"})
 
     def test_it_is_a_spare_afterwards(self, array: Simulator, fake: FakeDisk) -> None:
         assert array.get(DISK)["sanitize"]["methods"] == ["crypto_erase", "overwrite"]
-        assert self.ordered(array)["state"] == "success"
+        assert self.order(array)["state"] == "success"
         disk = array.get(DISK)
         assert (disk["container_type"], disk["state"]) == ("spare", "present")
         assert fake.overwritten == "crypto_erase"
 
-    def test_what_others_began_is_shown_and_waited_for(
+    def test_a_foreign_sanitize_operation_is_shown_and_awaited(
         self, array: Simulator, fake: FakeDisk, clock: Clock
     ) -> None:
         fake.sanitizing, fake.looks = "running", 4
@@ -136,7 +136,7 @@ class TestSanitize:
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         fake.sanitizing, fake.sanitized_by = "running", "crypto_erase"
         array.reboot()
         array.settle()
@@ -151,7 +151,7 @@ class TestSanitize:
         self, array: Simulator
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         array.kernel.remove_disk("sda")
         array.reboot()
         array.tasks_run = True
@@ -162,11 +162,11 @@ class TestSanitize:
         array.settle()
         assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
 
-    def test_one_that_is_no_more_waited_for_goes_on_and_is_no_spare(
+    def test_a_cancelled_job_leaves_the_disk_sanitizing_and_no_spare(
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         array.tasks_run = False
-        job = self.ordered(array)
+        job = self.order(array)
         fake.sanitizing, fake.looks = "running", 4
         array.do("PATCH", f"cluster/jobs/{job['uuid']}?action=cancel")
         array.settle()
@@ -174,11 +174,11 @@ class TestSanitize:
         disk = array.get(DISK)
         assert (disk["state"], disk["content"]) == ("zeroing", "it sanitizes itself")
 
-    def test_a_failure_is_told_and_the_disk_is_broken_until_it_is_done(
+    def test_a_failed_sanitize_operation_leaves_the_disk_broken_until_it_succeeds(
         self, array: Simulator, fake: FakeDisk
     ) -> None:
         fake.fails_to_sanitize = True
-        job = self.ordered(array)
+        job = self.order(array)
         assert "tells that its sanitization failed" in job["error"]["message"]
         array.read_disks()
         disk = array.get(DISK)

@@ -26,13 +26,13 @@ def array(array: Simulator) -> Simulator:
 
 
 def name(array: Simulator, device: str) -> str:
-    [found] = array.get(f"{DISKS}?path=/dev/{device}")["records"]
-    return str(found["name"])
+    [record] = array.get(f"{DISKS}?path=/dev/{device}")["records"]
+    return str(record["name"])
 
 
-def shown(array: Simulator, device: str = "sda") -> str | None:
-    [found] = array.get(f"{DISKS}?path=/dev/{device}&fields=location_led")["records"]
-    light: str | None = found.get("location_led")
+def light_state(array: Simulator, device: str = "sda") -> str | None:
+    [record] = array.get(f"{DISKS}?path=/dev/{device}&fields=location_led")["records"]
+    light: str | None = record.get("location_led")
     return light
 
 
@@ -44,22 +44,22 @@ def test_a_light_goes_on_and_off_as_ordered(array: Simulator) -> None:
     order(array, "on")
     assert array.kernel.enclosures.is_lit(0, 0)
     assert not array.kernel.enclosures.is_lit(0, 1)
-    assert (shown(array), shown(array, "sdb")) == ("on", "off")
+    assert (light_state(array), light_state(array, "sdb")) == ("on", "off")
     order(array, "off")
     assert not array.kernel.enclosures.is_lit(0, 0)
-    assert shown(array) == "off"
+    assert light_state(array) == "off"
 
 
-def test_it_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
+def test_a_light_goes_off_by_itself(array: Simulator, clock: Clock) -> None:
     order(array, "on")
     clock.now += disk_resource.LIT + 1
     array.read_disks()
     array.settle()
     assert not array.kernel.enclosures.is_lit(0, 0)
-    assert shown(array) == "off"
+    assert light_state(array) == "off"
 
 
-def test_it_stays_on_over_a_start_of_the_reconciler(array: Simulator) -> None:
+def test_a_light_stays_on_over_a_start_of_the_reconciler(array: Simulator) -> None:
     order(array, "on")
     array.start()
     array.settle()
@@ -84,7 +84,7 @@ def test_a_light_that_nobody_ordered_is_left_as_it_is(array: Simulator) -> None:
     array.start()
     array.settle()
     array.settle()
-    assert shown(array, "sdb") == "on"
+    assert light_state(array, "sdb") == "on"
     assert array.kernel.enclosures.is_lit(0, 1)
     order(array, "off", "sdb")
     assert not array.kernel.enclosures.is_lit(0, 1)
@@ -109,7 +109,7 @@ def test_a_disk_without_a_light_is_refused(array: Simulator) -> None:
         error = response.get_json()["error"]
         assert error["message"] == "This disk has no locate light."
         assert error["target"] == "location_led"
-    assert shown(array, "sdc") is None
+    assert light_state(array, "sdc") is None
 
 
 def failed_job(array: Simulator) -> str:
@@ -123,13 +123,13 @@ def failed_job(array: Simulator) -> str:
     return str(job["message"])
 
 
-def test_a_light_that_fails_is_told_and_the_order_is_taken_back(array: Simulator) -> None:
-    refused = FileError("write", "locate", errno.EIO)
-    array.kernel.fail_when(lambda step: "/locate" in step, refused)
+def test_a_failed_light_is_reported_and_its_order_withdrawn(array: Simulator) -> None:
+    failure = FileError("write", "locate", errno.EIO)
+    array.kernel.fail_when(lambda step: "/locate" in step, failure)
     assert "Input/output error" in failed_job(array)
     array.kernel.interrupt.clear()
     array.settle()
-    assert shown(array) == "off"
+    assert light_state(array) == "off"
     assert not array.kernel.enclosures.is_lit(0, 0)
 
 

@@ -1,4 +1,4 @@
-"""The fabrics that ports are in are shown, with what they tell of themselves."""
+"""The fabrics of the ports are shown, with the answers of their services."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def test_ports_of_a_fabric_are_its_connections(array: Simulator) -> None:
         FIRST: ["0000:03:00.0", "0000:03:00.2"],
         SECOND: ["0000:03:00.1"],
     }
-    shown: dict[str, Any] = array.get(f"{FABRICS}/{SECOND}")
+    record: dict[str, Any] = array.get(f"{FABRICS}/{SECOND}")
     (port,) = array.get("network/fc/ports?name=0000:03:00.1&fields=uuid")["records"]
-    (connection,) = shown["connections"]
+    (connection,) = record["connections"]
     assert connection["cluster_port"] == {
         "name": "0000:03:00.1",
         "uuid": port["uuid"],
@@ -66,7 +66,7 @@ def test_a_fabric_goes_with_the_last_link_to_it(array: Simulator) -> None:
 
 @pytest.fixture
 def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
-    """An array with a port in a fabric that tells of itself whenever that is asked."""
+    """An array with a port in a fabric that answers questions about itself."""
     monkeypatch.setattr(fabric_asker, "PERIOD", 0.0)
     array.kernel.fibre_channel.plug()
     port = SwitchPort(attached=(PORT, HOST), addresses={PORT: "010201"})
@@ -85,12 +85,12 @@ def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
     return array
 
 
-def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
-    shown = fabric.get(f"{FABRICS}/{FIRST}")
-    assert shown["zoneset"] == {"name": "production"}
-    assert shown["cache"]["is_current"]
-    assert shown["cache"]["age"].startswith("PT")
-    (connection,) = shown["connections"]
+def test_a_fabric_shows_its_zones_and_switches(fabric: Simulator) -> None:
+    record = fabric.get(f"{FABRICS}/{FIRST}")
+    assert record["zoneset"] == {"name": "production"}
+    assert record["cache"]["is_current"]
+    assert record["cache"]["age"].startswith("PT")
+    (connection,) = record["connections"]
     assert connection["switch"] == {"wwn": FIRST, "port": {"wwpn": SWITCH_PORT}}
     zones = fabric.get(f"{FABRICS}/{FIRST}/zones?fields=*")["records"]
     assert {zone["name"]: zone["members"] for zone in zones} == {
@@ -116,14 +116,14 @@ def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
 
 def test_all_fabrics_are_searched_for_a_device(fabric: Simulator) -> None:
     query = f"{FABRICS}/*/switches?ports.attached_device.wwpn={HOST}"
-    (found,) = fabric.get(query)["records"]
-    assert (found["wwn"], found["fabric"]["name"]) == (FIRST, FIRST)
+    (record,) = fabric.get(query)["records"]
+    assert (record["wwn"], record["fabric"]["name"]) == (FIRST, FIRST)
     assert fabric.get(f"{FABRICS}/*/zones?name=host1")["num_records"] == 1
     assert fabric.call("GET", f"{FABRICS}/{SECOND}/zones").status_code == 404
     assert fabric.call("GET", f"{FABRICS}/*/zones/host1").status_code == 404
 
 
-def test_what_is_current_is_said_by_who_asks(fabric: Simulator, clock: Clock) -> None:
+def test_data_are_current_up_to_the_requested_age(fabric: Simulator, clock: Clock) -> None:
     clock.now += 1
     query = f"{FABRICS}/{FIRST}?cache.maximum_age="
     assert not fabric.get(f"{query}PT0S")["cache"]["is_current"]
@@ -131,7 +131,7 @@ def test_what_is_current_is_said_by_who_asks(fabric: Simulator, clock: Clock) ->
     assert fabric.call("GET", f"{query}15").status_code == 400
 
 
-def test_what_changes_is_taken_in(fabric: Simulator) -> None:
+def test_changes_of_a_fabric_are_taken_in(fabric: Simulator) -> None:
     of_it = fabric.kernel.fabrics.fabrics[FIRST]
     of_it.zones = {"host2": [member(1, PORT)]}
     fabric.ask_fabrics()
@@ -143,7 +143,7 @@ def test_what_changes_is_taken_in(fabric: Simulator) -> None:
     assert "zoneset" not in fabric.get(f"{FABRICS}/{FIRST}")
 
 
-def test_what_it_told_stays_known_after_a_start(fabric: Simulator) -> None:
+def test_facts_of_a_fabric_outlive_a_start(fabric: Simulator) -> None:
     before = fabric.get(f"{FABRICS}/{FIRST}/zones?fields=members")["records"]
     fabric.start()
     fabric.settle()
@@ -151,18 +151,18 @@ def test_what_it_told_stays_known_after_a_start(fabric: Simulator) -> None:
     assert fabric.get(f"{FABRICS}/{FIRST}")["zoneset"] == {"name": "production"}
 
 
-def test_it_goes_with_the_fabric(fabric: Simulator) -> None:
+def test_records_go_with_the_fabric(fabric: Simulator) -> None:
     fabric.kernel.fibre_channel.change(1, fabric_name="0x100000051e000002")
     fabric.ask_fabrics()
     assert fabric.get(f"{FABRICS}/*/zones")["records"] == []
     assert fabric.get(f"{FABRICS}/*/switches")["records"] == []
 
 
-def test_one_that_cannot_be_asked_tells_no_more_than_its_name(array: Simulator) -> None:
+def test_a_fabric_without_services_shows_its_name_only(array: Simulator) -> None:
     array.kernel.fibre_channel.plug("lpfc")
     array.ask_fabrics()
-    shown = array.get(f"{FABRICS}/{FIRST}")
-    assert shown["cache"] == {"is_current": False}
-    assert "zoneset" not in shown
-    assert list(shown["connections"][0]) == ["cluster_port"]
+    record = array.get(f"{FABRICS}/{FIRST}")
+    assert record["cache"] == {"is_current": False}
+    assert "zoneset" not in record
+    assert list(record["connections"][0]) == ["cluster_port"]
     assert array.get(f"{FABRICS}/{FIRST}/zones")["records"] == []

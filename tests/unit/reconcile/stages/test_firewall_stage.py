@@ -1,4 +1,4 @@
-"""What the network reaches follows the LIFs and their service policies."""
+"""The open ports follow the LIFs and their service policies."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def add(array: Simulator, address: str, policy: str, port: str = "e0a", **more: 
     body: dict[str, Any] = {"svm.name": "svm1", "name": f"lif{address[-1]}"}
     body["service_policy"] = policy
     body |= {"ip": {"address": address, "netmask": "64" if ":" in address else "24"}}
-    made = array.make(LIFS, body | {"location.home_port.name": port} | more)
-    return f"{LIFS}/{made['uuid']}"
+    created = array.make(LIFS, body | {"location.home_port.name": port} | more)
+    return f"{LIFS}/{created['uuid']}"
 
 
-def taken(array: Simulator, address: str, link: str = "e0a") -> set[int]:
+def open_ports(array: Simulator, address: str, link: str = "e0a") -> set[int]:
     """Return at which ports connections are taken that come by a link to an address."""
     return {port for port in TESTED if array.kernel.nftables.takes(link, address, port)}
 
@@ -49,35 +49,41 @@ def taken(array: Simulator, address: str, link: str = "e0a") -> set[int]:
 @pytest.mark.parametrize("address", ["10.10.1.1", "fd00::1"])
 @pytest.mark.parametrize("policy", BY_POLICY)
 def test_a_lif_takes_what_its_policy_names(svm: Simulator, address: str, policy: str) -> None:
-    assert taken(svm, address) == set()
+    assert open_ports(svm, address) == set()
     add(svm, address, policy)
-    assert taken(svm, address) == BY_POLICY[policy]
-    assert taken(svm, address, "e0b") == taken(svm, address, "e0M") == set()
+    assert open_ports(svm, address) == BY_POLICY[policy]
+    assert open_ports(svm, address, "e0b") == open_ports(svm, address, "e0M") == set()
 
 
 def test_a_change_of_the_policy_is_obeyed_at_once(svm: Simulator) -> None:
     lif = add(svm, "10.10.1.1", "default-data-iscsi")
     svm.do("PATCH", lif, {"service_policy.name": "default-management"})
-    assert taken(svm, "10.10.1.1") == {22, 443}
+    assert open_ports(svm, "10.10.1.1") == {22, 443}
     svm.do("PATCH", lif, {"service_policy.name": "default-data-nvme-tcp"})
-    assert taken(svm, "10.10.1.1") == {4420}
+    assert open_ports(svm, "10.10.1.1") == {4420}
 
 
-def test_what_is_off_gone_or_elsewhere_takes_nothing(svm: Simulator) -> None:
+def test_disabled_deleted_or_moved_lifs_have_no_open_ports(svm: Simulator) -> None:
     lif = add(svm, "10.10.1.1", "default-data-blocks")
     svm.do("PATCH", lif, {"location.home_port.name": "e0b"})
-    assert (taken(svm, "10.10.1.1"), taken(svm, "10.10.1.1", "e0b")) == (set(), {3260, 4420})
+    assert (open_ports(svm, "10.10.1.1"), open_ports(svm, "10.10.1.1", "e0b")) == (
+        set(),
+        {3260, 4420},
+    )
     svm.do("PATCH", lif, {"enabled": False})
-    assert taken(svm, "10.10.1.1", "e0b") == set()
+    assert open_ports(svm, "10.10.1.1", "e0b") == set()
     svm.do("PATCH", lif, {"enabled": True, "ip.address": "10.10.1.2"})
-    assert (taken(svm, "10.10.1.1", "e0b"), taken(svm, "10.10.1.2", "e0b")) == (set(), {3260, 4420})
-    [found] = svm.get("svm/svms")["records"]
-    svm.do("PATCH", f"svm/svms/{found['uuid']}", {"state": "stopped"})
-    assert taken(svm, "10.10.1.2", "e0b") == set()
-    svm.do("PATCH", f"svm/svms/{found['uuid']}", {"state": "running"})
-    assert taken(svm, "10.10.1.2", "e0b") == {3260, 4420}
+    assert (open_ports(svm, "10.10.1.1", "e0b"), open_ports(svm, "10.10.1.2", "e0b")) == (
+        set(),
+        {3260, 4420},
+    )
+    [record] = svm.get("svm/svms")["records"]
+    svm.do("PATCH", f"svm/svms/{record['uuid']}", {"state": "stopped"})
+    assert open_ports(svm, "10.10.1.2", "e0b") == set()
+    svm.do("PATCH", f"svm/svms/{record['uuid']}", {"state": "running"})
+    assert open_ports(svm, "10.10.1.2", "e0b") == {3260, 4420}
     svm.do("DELETE", lif)
-    assert taken(svm, "10.10.1.2", "e0b") == set()
+    assert open_ports(svm, "10.10.1.2", "e0b") == set()
 
 
 def test_an_address_is_there_only_while_its_connections_are_judged(svm: Simulator) -> None:
@@ -85,36 +91,36 @@ def test_an_address_is_there_only_while_its_connections_are_judged(svm: Simulato
     lif = add(svm, "10.10.1.1", "default-data-iscsi")
     judged = next(i for i, step in enumerate(log) if "lifs_4 { 10.10.1.1 }" in step)
     assert judged < log.index("add address 10.10.1.1/24 on e0a")
-    begun = len(log)
+    first = len(log)
     svm.do("DELETE", lif)
-    steps = log[begun:]
-    refused = next(i for i, step in enumerate(steps) if step.startswith("nft"))
-    assert refused < steps.index("remove address 10.10.1.1/24 on e0a")
+    steps = log[first:]
+    firewall_step = next(i for i, step in enumerate(steps) if step.startswith("nft"))
+    assert firewall_step < steps.index("remove address 10.10.1.1/24 on e0a")
 
 
 def test_a_data_lif_on_the_management_port_takes_no_management(svm: Simulator) -> None:
     add(svm, "192.0.2.7", "default-data-iscsi", port="e0M")
-    assert taken(svm, "192.0.2.7", "e0M") == {3260}
-    assert taken(svm, "10.0.2.15", "e0M") == {22, 443}
+    assert open_ports(svm, "192.0.2.7", "e0M") == {3260}
+    assert open_ports(svm, "10.0.2.15", "e0M") == {22, 443}
 
 
 def test_the_address_that_the_management_port_has_by_itself_stays_its_own(svm: Simulator) -> None:
     """An administrator who is connected by DHCP's address stays so."""
     add(svm, "10.0.2.15", "default-data-blocks", port="e0M")
-    assert taken(svm, "10.0.2.15", "e0M") == {22, 443, 3260, 4420}
+    assert open_ports(svm, "10.0.2.15", "e0M") == {22, 443, 3260, 4420}
 
 
 def test_before_the_first_pass_data_ports_take_nothing(svm: Simulator) -> None:
     add(svm, "10.10.1.1", "default-data-blocks")
     svm.reboot()
-    assert taken(svm, "10.10.1.1") == set()
-    assert taken(svm, "10.0.2.15", "e0M") == {22, 443}
+    assert open_ports(svm, "10.10.1.1") == set()
+    assert open_ports(svm, "10.0.2.15", "e0M") == {22, 443}
     svm.settle()
-    assert taken(svm, "10.10.1.1") == {3260, 4420}
+    assert open_ports(svm, "10.10.1.1") == {3260, 4420}
 
 
 def test_hosts_are_let_in_when_all_is_served(svm: Simulator) -> None:
-    """Or those that are quick would be told that there is no such subsystem or LUN."""
+    """Else the target would refuse quick hosts: no such subsystem or LUN."""
     add(svm, "10.10.1.1", "default-data-blocks")
     for service in ("san/iscsi", "nvme"):
         svm.do("POST", f"protocols/{service}/services", {"svm.name": "svm1"})
@@ -123,9 +129,9 @@ def test_hosts_are_let_in_when_all_is_served(svm: Simulator) -> None:
         subsystem = of_linux | {"name": f"sub{number}", "hosts": [{"nqn": HOST_NQN}]}
         svm.do("POST", "protocols/nvme/subsystems", subsystem)
     svm.reboot()
-    begun = len(svm.kernel.interrupt.log)
+    first = len(svm.kernel.interrupt.log)
     svm.settle()
-    steps = svm.kernel.interrupt.log[begun:]
+    steps = svm.kernel.interrupt.log[first:]
     [let_in] = [number for number, step in enumerate(steps) if "10.10.1.1 . 4420" in step]
     targets = [number for number, step in enumerate(steps) if "/sys/kernel/config/" in step]
     assert max(targets) < let_in
@@ -144,7 +150,7 @@ def test_a_table_that_somebody_flushed_is_put_back(svm: Simulator) -> None:
     svm.kernel.nftables.reboot()
     svm.reconciler.look_thoroughly()
     svm.settle()
-    assert taken(svm, "10.10.1.1") == {3260}
+    assert open_ports(svm, "10.10.1.1") == {3260}
 
 
 @pytest.mark.parametrize(
@@ -167,14 +173,14 @@ def test_a_row_that_the_api_would_not_write_fails_its_lif_alone(
         chosen = IpInterface.uuid == bad.rpartition("/")[2]
         session.execute(update(IpInterface).where(chosen).values(**spoilt))
     svm.settle()
-    assert taken(svm, "10.10.1.2") == {3260}
-    assert taken(svm, "10.10.1.1") == set()
+    assert open_ports(svm, "10.10.1.2") == {3260}
+    assert open_ports(svm, "10.10.1.1") == set()
     events = svm.get("support/ems/events?fields=log_message,message.name")["records"]
     faults = [e for e in events if e["message"]["name"] == f"{LIFS}.fault"]
     assert len(faults) == 1
 
 
-def test_without_nftables_a_lif_is_refused_and_told(svm: Simulator) -> None:
+def test_without_nftables_a_lif_is_refused_with_a_reason(svm: Simulator) -> None:
     def refuse(argv: Sequence[str], _stdin: str) -> str:
         raise CommandError(argv, 1, "Operation not supported")
 
@@ -198,7 +204,7 @@ def test_a_refusal_of_the_kernel_takes_the_request_back(svm: Simulator) -> None:
     assert svm.dump() == before
 
 
-def test_snmp_is_taken_where_management_is_and_while_it_is_enabled(svm: Simulator) -> None:
+def test_snmp_is_open_at_management_lifs_while_it_is_enabled(svm: Simulator) -> None:
     add(svm, "10.10.1.1", "default-management")
     add(svm, "10.10.1.2", "default-data-blocks")
     places = (
@@ -208,14 +214,14 @@ def test_snmp_is_taken_where_management_is_and_while_it_is_enabled(svm: Simulato
         ("e0a", "10.0.2.15"),
     )
 
-    def asked() -> list[bool]:
+    def snmp_is_open() -> list[bool]:
         return [svm.kernel.nftables.takes(link, address, 161, "udp") for link, address in places]
 
-    assert asked() == [False] * 4
+    assert snmp_is_open() == [False] * 4
     svm.do("PATCH", "support/snmp", {"enabled": True})
-    assert asked() == [True, True, False, False]
+    assert snmp_is_open() == [True, True, False, False]
     svm.do("PATCH", "support/snmp", {"enabled": False})
-    assert asked() == [False] * 4
+    assert snmp_is_open() == [False] * 4
 
 
 def test_a_change_of_a_policy_is_obeyed_at_all_lifs_that_have_it(svm: Simulator) -> None:
@@ -224,9 +230,9 @@ def test_a_change_of_a_policy_is_obeyed_at_all_lifs_that_have_it(svm: Simulator)
     add(svm, "10.10.1.1", "mine")
     add(svm, "10.10.1.2", "mine")
     add(svm, "10.10.1.3", "default-data-iscsi")
-    assert taken(svm, "10.10.1.1") == taken(svm, "10.10.1.2") == {3260}
+    assert open_ports(svm, "10.10.1.1") == open_ports(svm, "10.10.1.2") == {3260}
     svm.do("PATCH", path, {"services": ["data_nvme_tcp", "management_ssh"]})
-    assert taken(svm, "10.10.1.1") == taken(svm, "10.10.1.2") == {22, 4420}
-    assert taken(svm, "10.10.1.3") == {3260}
+    assert open_ports(svm, "10.10.1.1") == open_ports(svm, "10.10.1.2") == {22, 4420}
+    assert open_ports(svm, "10.10.1.3") == {3260}
     svm.do("PATCH", path, {"services": []})
-    assert taken(svm, "10.10.1.1") == set()
+    assert open_ports(svm, "10.10.1.1") == set()

@@ -1,4 +1,4 @@
-"""Errors of hardware and kernel are told once, and those that are corrected when they repeat."""
+"""An error of hardware or kernel is an event once; a corrected one is when it repeats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def look_again(array: Simulator, clock: Clock, after: float = RECORDS_PERIOD) ->
     array.read_hardware()
 
 
-def told(array: Simulator) -> list[tuple[str, str]]:
+def error_events(array: Simulator) -> list[tuple[str, str]]:
     """Return the names and texts of events about errors, oldest first."""
     query = f"message.name={NAMES}&fields=message.name,log_message"
     records = array.get(f"{EVENTS}?{query}")["records"]
@@ -33,26 +33,26 @@ def told(array: Simulator) -> list[tuple[str, str]]:
 
 
 def names(array: Simulator) -> list[str]:
-    return [name for name, _ in told(array)]
+    return [name for name, _ in error_events(array)]
 
 
 def test_a_machine_without_errors_has_none(array: Simulator) -> None:
     array.read_hardware()
     array.kernel.rasdaemon.start()
     array.read_hardware()
-    assert told(array) == []
+    assert error_events(array) == []
 
 
-def test_errors_of_the_memory_that_are_corrected_are_told_when_they_repeat(
+def test_corrected_memory_errors_are_an_event_when_they_repeat(
     array: Simulator, clock: Clock
 ) -> None:
     array.kernel.rasdaemon.memory_error("Corrected", "CPU0_DIMM_A1", REPEATED - 1)
     array.kernel.rasdaemon.memory_error("Corrected", "CPU0_DIMM_B1", REPEATED - 1)
     array.read_hardware()
-    assert told(array) == []
+    assert error_events(array) == []
     array.kernel.rasdaemon.memory_error("Corrected", "CPU0_DIMM_A1", 2)
     look_again(array, clock)
-    assert told(array) == [
+    assert error_events(array) == [
         (
             "memory.error.corrected",
             "Memory CPU0_DIMM_A1, memory controller 0 had 11 errors within a day, all corrected: "
@@ -64,9 +64,7 @@ def test_errors_of_the_memory_that_are_corrected_are_told_when_they_repeat(
     assert event["active"] is True
 
 
-def test_more_of_the_same_is_told_when_it_is_ten_times_as_much(
-    array: Simulator, clock: Clock
-) -> None:
+def test_errors_are_an_event_again_at_ten_times_the_count(array: Simulator, clock: Clock) -> None:
     for _ in range(3):
         array.kernel.rasdaemon.memory_error("Corrected", "A1", 30)
         look_again(array, clock)
@@ -74,22 +72,22 @@ def test_more_of_the_same_is_told_when_it_is_ten_times_as_much(
     array.kernel.rasdaemon.memory_error("Corrected", "A1", 300)
     look_again(array, clock)
     assert names(array) == ["memory.error.corrected"] * 2
-    assert "390 errors" in told(array)[-1][1]
+    assert "390 errors" in error_events(array)[-1][1]
 
 
-def test_errors_that_have_stopped_are_told_to_have(array: Simulator, clock: Clock) -> None:
+def test_the_end_of_errors_is_an_event(array: Simulator, clock: Clock) -> None:
     array.kernel.rasdaemon.memory_error("Corrected", "A1", REPEATED)
     array.read_hardware()
     look_again(array, clock, LASTS + 1)
     assert names(array) == ["memory.error.corrected", "memory.error.corrected.resolved"]
 
 
-def test_an_error_that_is_not_corrected_is_told_at_once(array: Simulator, clock: Clock) -> None:
+def test_an_uncorrected_error_is_an_event_at_once(array: Simulator, clock: Clock) -> None:
     array.kernel.rasdaemon.memory_error("Uncorrected", "CPU0_DIMM_A1")
     array.kernel.rasdaemon.machine_check(2, 4, UNCORRECTED | 0xE0B, "BUS error")
     array.kernel.rasdaemon.broken_page(0x123, "dirty LRU page", "Recovered")
     array.read_hardware()
-    assert sorted(told(array)) == [
+    assert sorted(error_events(array)) == [
         (
             "memory.error.uncorrected",
             "Memory CPU0_DIMM_A1, memory controller 0 had an error that cannot be corrected, once "
@@ -115,31 +113,31 @@ def test_an_error_that_is_not_corrected_is_told_at_once(array: Simulator, clock:
         ("Uncorrected (Fatal)", 1, "pcie.error.uncorrected", "alert"),
     ],
 )
-def test_errors_of_pcie_are_told_by_device(
+def test_pcie_errors_are_events_by_device(
     array: Simulator, kind: str, count: int, name: str, severity: str
 ) -> None:
     for _ in range(count):
         array.kernel.rasdaemon.pcie_error(kind, DISK, "Receiver Error")
     array.read_hardware()
-    [(found, text)] = told(array)
-    assert found == name
+    [(event_name, text)] = error_events(array)
+    assert event_name == name
     assert DISK in text
     [event] = array.get(f"{EVENTS}?message.name={name}&fields=message.severity")["records"]
     assert event["message"]["severity"] == severity
 
 
-def test_corrected_machine_checks_are_told_when_they_repeat(array: Simulator) -> None:
+def test_corrected_machine_checks_are_an_event_when_they_repeat(array: Simulator) -> None:
     for _ in range(REPEATED):
         array.kernel.rasdaemon.machine_check(0, 1, 0x8C00000000000E0B)
     array.read_hardware()
     assert names(array) == ["processor.error.corrected"]
 
 
-def test_a_restart_and_a_reboot_tell_nothing_twice(array: Simulator, clock: Clock) -> None:
+def test_a_restart_and_a_reboot_repeat_no_event(array: Simulator, clock: Clock) -> None:
     array.kernel.rasdaemon.memory_error("Uncorrected", "A1")
     array.kernel.log.say(HUNG.format("lvm"))
     array.read_hardware()
-    before = told(array)
+    before = error_events(array)
     assert len(before) == 2
     array.start()
     array.settle()
@@ -147,10 +145,10 @@ def test_a_restart_and_a_reboot_tell_nothing_twice(array: Simulator, clock: Cloc
     array.reboot()
     array.settle()
     array.read_hardware()
-    assert told(array) == before
+    assert error_events(array) == before
 
 
-def test_what_happened_before_a_reboot_is_told_after_it(array: Simulator) -> None:
+def test_errors_before_a_reboot_are_events_after_it(array: Simulator) -> None:
     array.kernel.rasdaemon.memory_error("Uncorrected", "A1")
     array.reboot()
     array.kernel.log.say("BERT: Error records from previous boot:", 0.9)
@@ -168,7 +166,7 @@ def test_what_happened_before_a_reboot_is_told_after_it(array: Simulator) -> Non
         ("pcieport 0000:00:1c.0: retraining failed", "pcie.link.retrained"),
     ],
 )
-def test_what_the_kernel_complains_of_is_told_for_a_day(
+def test_a_kernel_complaint_is_an_event_for_a_day(
     array: Simulator, clock: Clock, text: str, name: str
 ) -> None:
     array.kernel.log.say(text)
@@ -188,21 +186,19 @@ def test_many_tasks_that_hang_fill_no_log(array: Simulator) -> None:
         array.kernel.log.say(HUNG.format(f"kworker/{number}"))
         array.kernel.log.say(f"pcieport 0000:00:{number % 256:02x}.0: retraining failed")
     array.read_hardware()
-    assert len(told(array)) <= MOST
+    assert len(error_events(array)) <= MOST
     assert names(array).count("kernel.task.hung") == 1
 
 
-def test_a_link_that_is_slower_than_it_was_is_told_after_a_boot_too(
-    array: Simulator, clock: Clock
-) -> None:
+def test_a_degraded_pcie_link_is_an_event_after_a_boot_too(array: Simulator, clock: Clock) -> None:
     array.kernel.pcie.plug(DISK, name="nvme3")
     array.read_hardware()
-    assert told(array) == []
+    assert error_events(array) == []
     array.kernel.pcie.plug(DISK, speed="8.0 GT/s PCIe", width=2, name="nvme3")
     array.reboot()
     array.settle()
     array.read_hardware()
-    assert told(array) == [
+    assert error_events(array) == [
         (
             "pcie.link.degraded",
             f"The link of PCIe device {DISK} (nvme3) runs at 8 GT/s with 2 lanes; it did at 16 "
@@ -219,10 +215,10 @@ def test_another_device_in_the_slot_has_a_link_of_its_own(array: Simulator, cloc
     array.read_hardware()
     array.kernel.pcie.plug(DISK, speed="8.0 GT/s PCIe", device="0xa824")
     look_again(array, clock, LINKS_PERIOD)
-    assert told(array) == []
+    assert error_events(array) == []
 
 
-def test_what_cannot_be_read_leaves_what_was_told_and_is_logged_once(
+def test_an_unreadable_source_keeps_its_events_and_is_logged_once(
     array: Simulator, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     array.kernel.rasdaemon.memory_error("Uncorrected", "A1")
@@ -238,7 +234,7 @@ def test_what_cannot_be_read_leaves_what_was_told_and_is_logged_once(
     assert caplog.text.count("what rasdaemon recorded cannot be read") == 1
 
 
-def test_a_log_that_cannot_be_read_keeps_no_other_error_from_being_told(
+def test_an_unreadable_log_does_not_hide_other_errors(
     array: Simulator, caplog: pytest.LogCaptureFixture
 ) -> None:
     array.kernel.rasdaemon.memory_error("Uncorrected", "A1")

@@ -1,4 +1,4 @@
-"""What initiators see through portsets and through igroups in igroups."""
+"""The LUNs that initiators see through portsets and through igroups in igroups."""
 
 from __future__ import annotations
 

@@ -10,24 +10,24 @@ IDENTITY = ("name", "uid", "serial_number", "model", "vendor", "usable_size", "t
 
 
 def disks(array: Simulator) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = array.get("storage/disks?fields=**")["records"]
-    return found
+    records: list[dict[str, Any]] = array.get("storage/disks?fields=**")["records"]
+    return records
 
 
 def test_a_disk_that_is_gone_keeps_what_it_is_known_by(array: Simulator) -> None:
-    """Whoever is sent for it goes by its serial number, also after a reboot without it."""
+    """A technician looks for it by its serial number, also after a reboot without it."""
     before, *others = disks(array)
     array.kernel.remove_disk(before["path"].removeprefix("/dev/"))
     array.reconciler.rescan()
     array.settle()
     for _ in range(2):
-        gone, *left = disks(array)
-        assert (gone["state"], gone["container_type"]) == ("removed", "unknown")
-        assert {key: gone.get(key) for key in IDENTITY} == {
+        removed, *remaining = disks(array)
+        assert (removed["state"], removed["container_type"]) == ("removed", "unknown")
+        assert {key: removed.get(key) for key in IDENTITY} == {
             key: before.get(key) for key in IDENTITY
         }
-        assert "path" not in gone
-        assert left == others
+        assert "path" not in removed
+        assert remaining == others
         array.reboot()
         array.settle()
 

@@ -1,4 +1,4 @@
-"""What is registered at iSNS servers, and what is shown of it."""
+"""Registrations at iSNS servers, and their state in the API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SERVER = "10.10.1.53"
 
 
 class Server:
-    """An iSNS server that takes what comes, unless it is silent."""
+    """An iSNS server that takes all registrations, unless it is silent."""
 
     def __init__(self) -> None:
         self.entities: dict[str, Entity] = {}
@@ -42,9 +42,9 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     """The server."""
-    made = Server()
-    monkeypatch.setattr(isns_registrar, "isns_client", made)
-    return made
+    fake = Server()
+    monkeypatch.setattr(isns_registrar, "isns_client", fake)
+    return fake
 
 
 @pytest.fixture
@@ -57,24 +57,24 @@ def registered(array: Simulator, server: Server) -> Simulator:
 
 
 def work(array: Simulator) -> None:
-    """Have a process register what is wanted, and what came of it taken in."""
+    """Have a process register the desired entities, and the reconciler take in the results."""
     array.settle()
     IsnsRegistrar(array.reconciler.memory.of(IsnsMemory)).register()
     array.settle()
 
 
-def shown(array: Simulator) -> dict[str, Any]:
+def registration(array: Simulator) -> dict[str, Any]:
     """Return the registration."""
-    [found] = array.get(f"{ISNS}?fields=**")["records"]
-    return dict(found)
+    [record] = array.get(f"{ISNS}?fields=**")["records"]
+    return dict(record)
 
 
 def path(array: Simulator) -> str:
     """Return the registration's path."""
-    return f"{ISNS}/{shown(array)['svm']['uuid']}"
+    return f"{ISNS}/{registration(array)['svm']['uuid']}"
 
 
-def told(array: Simulator) -> list[str]:
+def active_messages(array: Simulator) -> list[str]:
     """Return the active events about it."""
     events = array.get(f"{EVENTS}?message.name=isns.failed&active=true&fields=log_message")
     return [event["log_message"] for event in events["records"]]
@@ -82,10 +82,10 @@ def told(array: Simulator) -> list[str]:
 
 def test_a_target_is_registered_with_its_portals(registered: Simulator, server: Server) -> None:
     [service] = registered.get("protocols/san/iscsi/services?fields=target")["records"]
-    found = shown(registered)
-    assert (found["state"], "message" in found) == ("registered", False)
-    assert "last_registration_time" in found
-    entity = server.entities[found["entity_id"]]
+    record = registration(registered)
+    assert (record["state"], "message" in record) == ("registered", False)
+    assert "last_registration_time" in record
+    entity = server.entities[record["entity_id"]]
     assert (entity.target, entity.alias) == (service["target"]["name"], "svm1")
     groups = registered.kernel.files.listdir(
         f"/sys/kernel/config/target/iscsi/{service['target']['name']}"
@@ -104,25 +104,29 @@ def test_a_target_is_registered_with_its_portals(registered: Simulator, server: 
         (ISNS, None),
     ],
 )
-def test_what_is_not_served_any_more_is_taken_back_after_a_start_too(
+def test_a_stopped_service_is_deregistered_after_a_start_too(
     registered: Simulator, server: Server, collection: str, change: dict[str, Any] | None
 ) -> None:
-    uuid = shown(registered)["svm"]["uuid"]
+    uuid = registration(registered)["svm"]["uuid"]
     registered.do("PATCH" if change else "DELETE", f"{collection}/{uuid}", change)
     registered.start()
     work(registered)
     assert server.entities == {}
     if change:
-        assert shown(registered)["state"] == ("disabled" if collection == ISNS else "pending")
+        assert registration(registered)["state"] == (
+            "disabled" if collection == ISNS else "pending"
+        )
 
 
 def test_a_stopped_svm_has_no_address_to_take_it_back_from_so_it_is_left_to_be_forgotten(
     registered: Simulator, server: Server
 ) -> None:
-    registered.do("PATCH", f"svm/svms/{shown(registered)['svm']['uuid']}", {"state": "stopped"})
+    registered.do(
+        "PATCH", f"svm/svms/{registration(registered)['svm']['uuid']}", {"state": "stopped"}
+    )
     work(registered)
     assert server.entities
-    assert (shown(registered)["state"], told(registered)) == ("pending", [])
+    assert (registration(registered)["state"], active_messages(registered)) == ("pending", [])
 
 
 def test_a_lif_that_goes_is_no_portal_any_more(registered: Simulator, server: Server) -> None:
@@ -132,24 +136,24 @@ def test_a_lif_that_goes_is_no_portal_any_more(registered: Simulator, server: Se
     assert [portal.address for portal in entity.portals] == ["10.10.1.1"]
 
 
-def test_a_server_that_does_not_answer_is_told_of(array: Simulator, server: Server) -> None:
+def test_a_silent_server_is_an_event(array: Simulator, server: Server) -> None:
     server.silent = True
     san(array)
     array.make(ISNS, {"svm.name": "svm1", "address": SERVER})
-    assert shown(array)["state"] == "pending"
+    assert registration(array)["state"] == "pending"
     work(array)
-    assert (shown(array)["state"], shown(array)["message"]) == ("failed", "timed out")
-    [message] = told(array)
+    assert (registration(array)["state"], registration(array)["message"]) == ("failed", "timed out")
+    [message] = active_messages(array)
     assert message == (
         f'The iSCSI target of SVM "svm1" is not registered at iSNS server {SERVER}: timed out.'
     )
     server.silent = False
     work(array)
-    assert shown(array)["state"] == "registered"
-    assert told(array) == []
+    assert registration(array)["state"] == "registered"
+    assert active_messages(array) == []
 
 
-def test_to_confirm_it_is_no_change_that_anybody_is_told_of(
+def test_a_confirmation_is_no_change_for_clients(
     registered: Simulator, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = registered.get("cluster/changes")["counter"]
@@ -167,11 +171,11 @@ def test_an_update_registers_it_anew_at_once(registered: Simulator, server: Serv
     assert server.entities == {}, "it is not due"
     registered.do("POST", f"{path(registered)}/update", {})
     registrar.register()
-    assert list(server.entities) == [shown(registered)["entity_id"]]
+    assert list(server.entities) == [registration(registered)["entity_id"]]
 
 
-def test_what_is_not_to_be_registered_is_not_updated(registered: Simulator) -> None:
-    uuid = shown(registered)["svm"]["uuid"]
+def test_a_disabled_registration_is_not_updated(registered: Simulator) -> None:
+    uuid = registration(registered)["svm"]["uuid"]
     service = f"protocols/san/iscsi/services/{uuid}"
     for place, what in ((path(registered), "registration"), (service, "service")):
         registered.do("PATCH", place, {"enabled": False})

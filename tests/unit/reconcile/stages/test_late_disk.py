@@ -1,4 +1,4 @@
-"""Disks that are late at boot: hosts wait for what is on them, they never find it gone."""
+"""Disks that are late at boot: hosts wait for their LUNs, and never find them gone."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ LATE = ("sda", "sdb", "sdc")
 SUBSYSTEM_LINK = "ports/3/subsystems/"
 
 
-@pytest.mark.parametrize(("provision", "served"), [(san, PORTAL), (fabric, SUBSYSTEM_LINK)])
+@pytest.mark.parametrize(("provision", "export"), [(san, PORTAL), (fabric, SUBSYSTEM_LINK)])
 def test_hosts_find_all_or_nothing(
-    tmp_path: Path, provision: Callable[[Simulator], None], served: str
+    tmp_path: Path, provision: Callable[[Simulator], None], export: str
 ) -> None:
     with simulated(tmp_path) as array:
         provision(array)
         before = comparable(array.kernel)
-        assert served in array.dump()
+        assert export in array.dump()
 
         array.reboot()
         for disk in LATE:
             array.kernel.remove_disk(disk)
         array.settle()
-        assert served not in array.dump()
+        assert export not in array.dump()
 
         for disk in LATE:
             array.kernel.add_disk(disk)

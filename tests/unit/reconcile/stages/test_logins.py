@@ -37,8 +37,8 @@ def add_alice(array: Simulator) -> None:
 @pytest.fixture
 def array(tmp_path: Path) -> Iterator[Simulator]:
     """An array with an account `alice` that uses SSH by password and by key."""
-    with simulated(tmp_path, add_alice) as made:
-        yield made
+    with simulated(tmp_path, add_alice) as simulator:
+        yield simulator
 
 
 def account(array: Simulator, name: str) -> Account:
@@ -51,8 +51,8 @@ def account(array: Simulator, name: str) -> Account:
 
 def place(array: Simulator, name: str) -> str:
     """Return the path of an account in the API."""
-    found = array.get(f"security/accounts?name={name}&fields=owner")["records"][0]
-    return f"security/accounts/{found['owner']['uuid']}/{name}"
+    record = array.get(f"security/accounts?name={name}&fields=owner")["records"][0]
+    return f"security/accounts/{record['owner']['uuid']}/{name}"
 
 
 def test_an_account_is_a_user(array: Simulator) -> None:
@@ -97,7 +97,7 @@ def test_a_deleted_account_leaves_nothing_and_a_new_one_of_the_name_is_another_u
     assert not (array.folder / "keys/alice").exists()
 
 
-def test_what_somebody_else_wrote_is_put_right(array: Simulator) -> None:
+def test_foreign_changes_of_logins_are_undone(array: Simulator) -> None:
     (array.folder / "userdb/mallory.user").write_text("{}")
     (array.folder / "keys/alice").write_text("another key")
     array.settle()
@@ -105,31 +105,31 @@ def test_what_somebody_else_wrote_is_put_right(array: Simulator) -> None:
     assert (array.folder / "keys/alice").read_text() == f"{KEY} laptop\n"
 
 
-def test_a_number_that_is_taken_is_told(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_taken_user_number_is_an_event(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logins, "user_id", lambda _: 7)
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert [record["log_message"] for record in found["records"]] == [
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert [record["log_message"] for record in events["records"]] == [
         'Account "alice" cannot use SSH or the console: delete it and create it again.'
     ]
 
 
-def test_a_name_that_the_system_has_is_told(array: Simulator) -> None:
+def test_a_name_of_a_system_user_is_an_event(array: Simulator) -> None:
     users = "root:x:0:0:root:/root:/bin/bash\nalice:x:901:901::/:/bin/false\n"
     array.kernel.files.place("/etc/passwd", Text(users))
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert [record["log_message"] for record in found["records"]] == [
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert [record["log_message"] for record in events["records"]] == [
         'Account "alice" cannot use SSH or the console: the system has a user of this name. '
         "Create one with another name."
     ]
 
 
-def test_a_folder_that_cannot_be_written_is_told(array: Simulator) -> None:
+def test_a_folder_that_cannot_be_written_is_an_event(array: Simulator) -> None:
     folder = array.folder / "keys"
     (folder / "alice").unlink()
     folder.rmdir()
     folder.write_text("in the way")
     array.settle()
-    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
-    assert "cannot be set up" in found["records"][0]["log_message"]
+    events = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert "cannot be set up" in events["records"][0]["log_message"]

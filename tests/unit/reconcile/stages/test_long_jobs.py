@@ -1,4 +1,4 @@
-"""RAID groups whose disks are cleared first, as an administrator sees it while that goes on."""
+"""RAID groups whose disks are cleared first, as an administrator sees it meanwhile."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
 
 @pytest.fixture
 def slow(array: Simulator) -> Simulator:
-    """An array whose disks take long to be cleared: until `finish`."""
+    """An array that clears disks until `finish`."""
     array.tasks_run = False
     return array
 
@@ -54,7 +54,7 @@ def job(array: Simulator, uuid: str) -> dict[str, Any]:
 
 
 def finish(array: Simulator) -> None:
-    """Let what was started come to its end."""
+    """Let the started processes end."""
     array.tasks_run = True
     array.settle()
 
@@ -68,7 +68,7 @@ def orders(array: Simulator) -> list[LongJob]:
 
 
 def test_a_job_waits_for_a_process_that_ends_in_the_middle_of_a_turn(array: Simulator) -> None:
-    """The turn has not seen yet how it ended, nor done what comes after it."""
+    """The turn has not seen its result yet, nor done the steps after it."""
     array.progress = array.work_off
     uuid = create(array)
     assert job(array, uuid)["state"] == "success"
@@ -84,10 +84,10 @@ def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
 
     monkeypatch.setattr(PoolCreation, "run", refuse)
     array.progress = array.work_off
-    shown = job(array, create(array))
-    assert shown["state"] == "failure"
-    assert shown["error"]["message"] == 'Aggregate "aggr1": the disk 1.0.3 is too small'
-    assert [each["message"] for each in shown["error"]["arguments"]] == [
+    record = job(array, create(array))
+    assert record["state"] == "failure"
+    assert record["error"]["message"] == 'Aggregate "aggr1": the disk 1.0.3 is too small'
+    assert [each["message"] for each in record["error"]["arguments"]] == [
         'Aggregate "aggr1"',
         "1.0.3",
     ]
@@ -96,8 +96,8 @@ def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
 def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
     uuid = create(slow)
     slow.do("POST", "svm/svms", {"name": "svm1"})
-    shown = job(slow, uuid)
-    assert (shown["state"], shown["message"]) == ("running", "RAID group 0 is created")
+    record = job(slow, uuid)
+    assert (record["state"], record["message"]) == ("running", "RAID group 0 is created")
     with writing(slow.database) as session:
         for row in session.query(LongJob):
             row.percent = 40
@@ -112,13 +112,13 @@ def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
 def test_groups_are_cleared_at_once(slow: Simulator) -> None:
     uuid = create(slow, disk_count=8, raid_size=4)
     assert len(orders(slow)) == 2
-    told = job(slow, uuid)["message"].split("; ")
-    assert sorted(told) == ["RAID group 0 is created", "RAID group 1 is created"]
+    messages = job(slow, uuid)["message"].split("; ")
+    assert sorted(messages) == ["RAID group 0 is created", "RAID group 1 is created"]
     finish(slow)
     assert job(slow, uuid)["state"] == "success"
 
 
-def test_it_goes_on_after_a_power_cut(slow: Simulator) -> None:
+def test_a_job_continues_after_a_power_cut(slow: Simulator) -> None:
     uuid = create(slow)
     slow.reboot()
     slow.settle()
@@ -132,9 +132,9 @@ def test_it_goes_on_after_a_power_cut(slow: Simulator) -> None:
 def test_an_aggregate_that_grows_serves_after_a_restart(
     array: Simulator, restart: Callable[[Simulator], None], zeroes_themselves: bool
 ) -> None:
-    """Its RAID group is being made, or its pool grown over it."""
+    """Its RAID group is created, or its pool grows over it, at the restart."""
     create(array, disk_count=4, raid_size=4)
-    scenarios.served(array)
+    scenarios.mapped_lun(array)
     targets = array.kernel.configfs.dump()
     if not zeroes_themselves:
         for name, disk in array.kernel.storage.disks.present.items():
@@ -146,7 +146,7 @@ def test_an_aggregate_that_grows_serves_after_a_restart(
     array.settle()
     assert job(array, growing)["state"] == "running"
     assert array.kernel.configfs.dump() == targets
-    # But for the spares, of which it has taken the last.
+    # But for the spares: it has taken the last one.
     assert array.get("support/ems/events?message.name=!raid.rg.spares.low")["records"] == []
     uuid = array.make("storage/luns", LUN)["uuid"]
     array.do("DELETE", f"storage/luns/{uuid}")
@@ -154,14 +154,14 @@ def test_an_aggregate_that_grows_serves_after_a_restart(
     assert job(array, growing)["state"] == "success"
 
 
-def test_what_cannot_be_made_fails_the_job_and_leaves_the_disks(slow: Simulator) -> None:
+def test_a_failed_creation_fails_the_job_and_frees_the_disks(slow: Simulator) -> None:
     before = slow.dump()
     refusal = HostError("mdadm: the disk would not")
     slow.kernel.fail_when(lambda step: "superblocks" in step, refusal)
     uuid = create(slow)
     finish(slow)
-    shown = job(slow, uuid)
-    assert shown["state"] == "failure" and "the disk would not" in shown["message"]
+    record = job(slow, uuid)
+    assert record["state"] == "failure" and "the disk would not" in record["message"]
     assert slow.get("storage/aggregates")["num_records"] == 0
     assert orders(slow) == []
     slow.kernel.interrupt.clear()
@@ -173,8 +173,8 @@ def test_a_cancelled_job_is_taken_back(slow: Simulator) -> None:
     uuid = create(slow, disk_count=8, raid_size=4)
     slow.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
     slow.settle()
-    shown = job(slow, uuid)
-    assert shown["state"] == "failure" and "cancelled" in shown["message"]
+    record = job(slow, uuid)
+    assert record["state"] == "failure" and "cancelled" in record["message"]
     assert slow.get("storage/aggregates")["num_records"] == 0
     finish(slow)
     assert slow.dump() == before
@@ -184,20 +184,22 @@ def test_a_cancelled_job_is_taken_back(slow: Simulator) -> None:
 @pytest.mark.parametrize(
     ("action", "code"), [("cancel", "458784"), ("pause", "458783"), ("resume", "458776")]
 )
-def test_what_a_job_cannot_do_is_refused(slow: Simulator, action: str, code: str) -> None:
+def test_actions_that_a_job_does_not_have_are_refused(
+    slow: Simulator, action: str, code: str
+) -> None:
     uuid = create(slow)
     with writing(slow.database) as session:
         for row in session.query(LongJob):
             row.cancelable = False
-    refused = slow.call("PATCH", f"cluster/jobs/{uuid}?action={action}", {})
-    assert refused.status_code == 409
-    assert refused.get_json()["error"]["code"] == code
+    response = slow.call("PATCH", f"cluster/jobs/{uuid}?action={action}", {})
+    assert response.status_code == 409
+    assert response.get_json()["error"]["code"] == code
 
 
 def test_a_job_that_has_ended_stays_as_it_is(array: Simulator) -> None:
     uuid = create(array)
-    refused = array.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
-    assert refused.get_json()["error"]["code"] == "458762"
+    response = array.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
+    assert response.get_json()["error"]["code"] == "458762"
     assert array.call("PATCH", f"cluster/jobs/{uuid}", {}).status_code == 400
 
 
@@ -258,7 +260,7 @@ def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) ->
     assert orders(slow) == []
 
 
-def test_a_pool_that_is_half_made_is_left_to_its_process(slow: Simulator) -> None:
+def test_a_half_created_pool_is_left_to_its_process(slow: Simulator) -> None:
     uuid = create(slow, disk_count=2, raid_type="raid1")
     [order] = orders(slow)
     mapper, device = slow.kernel.host.mapper, names.pool_device(order.data["aggregate"])

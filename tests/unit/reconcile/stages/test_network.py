@@ -15,15 +15,15 @@ def gateways(array: Simulator) -> set[str]:
     return {route.gateway for route in array.kernel.network.routes() if route.gateway}
 
 
-def test_an_address_that_dhcp_gave_to_the_management_port_is_told(tmp_path: Path) -> None:
+def test_the_management_ports_dhcp_address_is_shown(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
         svm(array)
         place = {"location.home_port.name": "e0a", "service_policy.name": "default-data-iscsi"}
         address = {"ip": {"address": "10.10.1.1", "netmask": "24"}}
         array.make(LIFS, {"svm.name": "svm1", "name": "lif1", **address, **place})
-        shown = array.get("cluster?fields=management_interfaces")["management_interfaces"]
-        assert {"name": "e0M", "ip": {"address": "10.0.2.15"}} in shown
-        assert "10.10.1.1" not in [each["ip"]["address"] for each in shown]
+        interfaces = array.get("cluster?fields=management_interfaces")["management_interfaces"]
+        assert {"name": "e0M", "ip": {"address": "10.0.2.15"}} in interfaces
+        assert "10.10.1.1" not in [each["ip"]["address"] for each in interfaces]
 
 
 def test_a_route_waits_for_a_lif_that_is_switched_off(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is observed of the machine itself, and what it is told."""
+"""Observations of the machine itself, and its settings."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ def leave(array: Simulator, mebibytes: int, *, quick: bool = False) -> None:
         array.settle()
 
 
-def told(array: Simulator) -> list[str]:
+def memory_events(array: Simulator) -> list[str]:
     records = array.get(EVENTS)["records"]
     return sorted(record["message"]["name"] for record in records)
 
 
-def test_a_shortage_of_memory_is_told_once_and_when_it_ends(array: Simulator) -> None:
-    for left in (4096, 255, 200, 255, 300):
-        leave(array, left)
-    assert told(array) == ["node.memory.low"]
+def test_a_memory_shortage_and_its_end_are_one_event_each(array: Simulator) -> None:
+    for free in (4096, 255, 200, 255, 300):
+        leave(array, free)
+    assert memory_events(array) == ["node.memory.low"]
     leave(array, 4096)
-    assert told(array) == ["node.memory.low", "node.memory.low.resolved"]
+    assert memory_events(array) == ["node.memory.low", "node.memory.low.resolved"]
 
 
-def test_a_pass_for_the_api_sees_what_memory_is_left(array: Simulator) -> None:
+def test_a_pass_for_the_api_reads_the_free_memory(array: Simulator) -> None:
     leave(array, 200, quick=True)
-    assert told(array) == ["node.memory.low"]
-    shown = array.get("cluster/nodes?fields=controller,uptime")["records"][0]
-    assert shown["controller"] == {"cpu": {"count": 2}, "memory_size": 8192 * MIB}
-    assert shown["uptime"] == 100
+    assert memory_events(array) == ["node.memory.low"]
+    record = array.get("cluster/nodes?fields=controller,uptime")["records"][0]
+    assert record["controller"] == {"cpu": {"count": 2}, "memory_size": 8192 * MIB}
+    assert record["uptime"] == 100
 
 
 def test_the_machine_has_the_name_of_the_array(array: Simulator) -> None:
@@ -64,11 +64,11 @@ def test_the_machine_has_the_name_of_the_array(array: Simulator) -> None:
     assert name() == "san2"
 
 
-def test_name_servers_are_told_to_the_resolver(array: Simulator) -> None:
+def test_name_servers_are_written_for_the_resolver(array: Simulator) -> None:
     files = array.kernel.files
     assert not files.exists(NAMES)
-    given = {"name_servers": ["192.0.2.53", "2001:db8::53"], "dns_domains": ["san.example.org"]}
-    array.do("PATCH", "cluster", given)
+    settings = {"name_servers": ["192.0.2.53", "2001:db8::53"], "dns_domains": ["san.example.org"]}
+    array.do("PATCH", "cluster", settings)
     assert files.read(NAMES).splitlines() == [
         "[Resolve]",
         "DNS=192.0.2.53 2001:db8::53",
@@ -82,7 +82,7 @@ def test_name_servers_are_told_to_the_resolver(array: Simulator) -> None:
     assert not files.exists(NAMES)
 
 
-def test_time_servers_are_told_to_chrony(array: Simulator) -> None:
+def test_time_servers_are_written_for_chrony(array: Simulator) -> None:
     files = array.kernel.files
     assert not files.exists(TIME)
     for server in ("ntp.example.org", "192.0.2.123"):
@@ -94,16 +94,16 @@ def test_time_servers_are_told_to_chrony(array: Simulator) -> None:
     assert not files.exists(TIME)
 
 
-def test_what_is_told_already_is_not_written_again_and_what_was_lost_is(array: Simulator) -> None:
+def test_unchanged_settings_are_not_written_again_but_lost_ones_are(array: Simulator) -> None:
     array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
     array.do("POST", "cluster/ntp/servers", {"server": "192.0.2.123"})
     before = len(array.kernel.interrupt.log)
     array.settle()
     assert array.kernel.interrupt.log[before:] == []
-    told = [array.kernel.files.read(path) for path in (NAMES, TIME)]
+    contents = [array.kernel.files.read(path) for path in (NAMES, TIME)]
     array.reboot()
     array.settle()
-    assert [array.kernel.files.read(path) for path in (NAMES, TIME)] == told
+    assert [array.kernel.files.read(path) for path in (NAMES, TIME)] == contents
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,13 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def leave_behind(statement: str, *values: object) -> None:
-    """Write what a release that knew no better took."""
+    """Write a value that an older release accepted."""
     with closing(sqlite3.connect(store.path())) as database, database:
         database.execute(statement, values)
 
 
 def active(array: Simulator, name: str) -> list[str]:
-    """Return what lasting events of a name say."""
+    """Return the messages of lasting events of a name."""
     query = f"support/ems/events?message.name={name}&active=true&fields=log_message"
     return [str(event["log_message"]) for event in array.get(query)["records"]]
 
@@ -154,8 +154,8 @@ def test_a_name_server_that_is_refused_by_now_costs_no_other_setting(array: Simu
         "DNS=192.0.2.53",
         "Domains=san.example.org ~.",
     ]
-    [told] = active(array, NAMES_EVENT)
-    assert "'127.0.0.1' is left out" in told
+    [message] = active(array, NAMES_EVENT)
+    assert "'127.0.0.1' is left out" in message
     array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
     assert active(array, NAMES_EVENT) == []
 
@@ -166,7 +166,7 @@ def test_a_time_server_that_is_refused_by_now_costs_no_other(array: Simulator) -
     leave_behind("INSERT INTO ntp_server (server, uuid) VALUES (?, ?)", "localhost", uuid)
     array.do("POST", "cluster/ntp/servers", {"server": "ntp.example.org"})
     assert array.kernel.files.read(TIME) == "server ntp.example.org iburst"
-    [told] = active(array, TIME_EVENT)
-    assert "'localhost' is left out" in told
+    [message] = active(array, TIME_EVENT)
+    assert "'localhost' is left out" in message
     array.do("DELETE", "cluster/ntp/servers/localhost")
     assert active(array, TIME_EVENT) == []

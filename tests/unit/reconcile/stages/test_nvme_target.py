@@ -1,5 +1,5 @@
-"""Hosts that may not be connected any more, or not so, are disconnected, and all are told of every
-way; keys of TLS are kept."""
+"""Hosts that may not be connected any more, or not like this, are disconnected; discovery lists
+every path; keys of TLS are kept."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ def test_keys_of_tls_come_change_and_go_with_their_host(tmp_path: Path) -> None:
         link = f"/sys/kernel/config/nvmet/subsystems/{nqn}/{{}}/{HOST}"
         files, keyring = array.kernel.host.files, array.kernel.keyring
 
-        def served(key: str) -> bool:
-            wanted = tls_keys.keys(tls_keys.HostKey(HOST, nqn, key)) if key else {}
+        def is_in_effect(key: str) -> bool:
+            keys = tls_keys.keys(tls_keys.HostKey(HOST, nqn, key)) if key else {}
             is_bound = files.exists(link.format("tls_hosts"))
             is_allowed = files.exists(link.format("allowed_hosts"))
-            return keyring.keys == wanted and is_allowed and is_bound == bool(key)
+            return keyring.keys == keys and is_allowed and is_bound == bool(key)
 
-        assert served(KEY)
+        assert is_in_effect(KEY)
         array.do("PATCH", place, {"tls": {"configured_psk": OTHER_KEY}})
-        assert served(OTHER_KEY)
+        assert is_in_effect(OTHER_KEY)
         array.reboot()
         array.settle()
-        assert served(OTHER_KEY)
+        assert is_in_effect(OTHER_KEY)
         array.do("PATCH", place, {"tls": {"key_type": "none"}})
-        assert served("")
+        assert is_in_effect("")
         folder = connect(array, nqn)
         array.do("PATCH", place, {"tls": {"key_type": "configured", "configured_psk": KEY}})
         assert files.read(f"{folder}/state") == "fatal", "it came without TLS"
-        assert served(KEY)
+        assert is_in_effect(KEY)
         array.do("DELETE", place)
         assert keyring.keys == {}
 
@@ -89,8 +89,8 @@ def test_a_host_that_cannot_be_disconnected_fails_the_job_alone(tmp_path: Path) 
             lambda step: f"{folder}/state" in step, FileError("write", folder, 5)
         )
         place = f"{SUBSYSTEMS}/{subsystem['uuid']}/hosts/{HOST}"
-        refused = array.call("DELETE", place)
-        assert refused.status_code == 500
+        response = array.call("DELETE", place)
+        assert response.status_code == 500
         assert array.call("GET", place).status_code == 200, "the change is taken back"
         array.kernel.interrupt.clear()
         array.do("DELETE", place)
@@ -103,16 +103,16 @@ LIFS = "network/ip/interfaces"
 def referred(array: Simulator) -> set[tuple[str, str]]:
     """Return from which address hosts are referred to which."""
     ports = {}
-    found = set()
+    referrals = set()
     for path, value in re.findall(
         r"nvmet/(ports/\S+)/addr_traddr = (\S+)", array.kernel.configfs.dump()
     ):
         port, _, referral = path.partition("/referrals/")
         if referral:
-            found.add((port, value))
+            referrals.add((port, value))
         else:
             ports[port] = value
-    return {(ports[port], value) for port, value in found}
+    return {(ports[port], value) for port, value in referrals}
 
 
 def add_lif(array: Simulator) -> None:
@@ -133,16 +133,16 @@ def test_hosts_are_referred_to_a_lif_after_the_firewall_lets_them_in(tmp_path: P
         [opened] = [
             n for n, s in enumerate(steps) if s.startswith("nft") and "10.10.1.3 . 4420" in s
         ]
-        told = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.1.3" in s]
-        assert told
-        assert min(told) > opened
+        referral_steps = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.1.3" in s]
+        assert referral_steps
+        assert min(referral_steps) > opened
         third = {("10.10.1.3", a) for a in ("10.10.1.1", "10.10.2.1")}
         assert referred(array) == pair | third | {(to, of) for of, to in third}
         delete(LIFS, "lif3")(array)
         assert referred(array) == pair
 
 
-def test_who_is_referred_stays_so(tmp_path: Path) -> None:
+def test_referrals_stay_over_starts(tmp_path: Path) -> None:
     """Each change of a referral has hosts connect anew."""
     with simulated(tmp_path) as array:
         fabric(array)
@@ -169,6 +169,6 @@ def test_a_lif_that_changes_its_address_is_referred_to_when_it_is_open(tmp_path:
             n for n, s in enumerate(steps) if s.startswith("nft") and "10.10.2.7 . 4420" in s
         ]
         assert referred(array) == {("10.10.1.1", "10.10.2.7"), ("10.10.2.7", "10.10.1.1")}
-        written = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.2.7" in s]
-        assert written
-        assert min(written) > opened
+        referral_steps = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.2.7" in s]
+        assert referral_steps
+        assert min(referral_steps) > opened

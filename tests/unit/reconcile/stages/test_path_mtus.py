@@ -1,4 +1,4 @@
-"""How large packets pass to hosts: what is shown, and whom it alarms."""
+"""The MTU of paths to hosts: its value in the API, and the alert about it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def set_mtu(array: Simulator, mtu: int) -> None:
 
 def path(array: Simulator) -> dict[str, Any]:
     """Return the path at the first LIF."""
-    [found] = array.get(f"{PATHS}?interface.name=lif1&fields=**")["records"]
-    return dict(found)
+    [record] = array.get(f"{PATHS}?interface.name=lif1&fields=**")["records"]
+    return dict(record)
 
 
 def active(array: Simulator) -> list[str]:
@@ -48,32 +48,32 @@ def large(tmp_path: Path) -> Iterator[Simulator]:
         yield array
 
 
-def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:
+def test_a_path_that_carries_the_mtu_raises_no_event(large: Simulator) -> None:
     large.kernel.network.hosts[ADDRESS] = 9000
     large.probe_paths()
-    found = path(large)
-    assert (found["mtu"], found["interface"]["mtu"]) == (9000, 9000)
-    assert found["message"] == 'The host is logged in at LIF "lif1".'
+    record = path(large)
+    assert (record["mtu"], record["interface"]["mtu"]) == (9000, 9000)
+    assert record["message"] == 'The host is logged in at LIF "lif1".'
     assert active(large) == []
 
 
-@pytest.mark.parametrize(("carried", "shown"), [(8999, 1500), (1500, 1500), (1400, 576)])
-def test_a_way_that_does_not_is_told_until_it_does(
-    large: Simulator, carried: int, shown: int
+@pytest.mark.parametrize(("path_mtu", "mtu"), [(8999, 1500), (1500, 1500), (1400, 576)])
+def test_a_path_that_drops_large_packets_is_an_event_until_it_carries_them(
+    large: Simulator, path_mtu: int, mtu: int
 ) -> None:
-    large.kernel.network.hosts[ADDRESS] = carried
+    large.kernel.network.hosts[ADDRESS] = path_mtu
     large.probe_paths()
-    assert path(large)["mtu"] == shown
+    assert path(large)["mtu"] == mtu
     assert "Packets of 9000 bytes" in path(large)["message"]
     [message] = active(large)
-    told = 'Jumbo frames do not pass between LIF "lif1" (10.10.1.1) and web1 (10.10.1.200)'
-    assert message.startswith(told)
-    assert f"those of {shown} do" in message
+    beginning = 'Jumbo frames do not pass between LIF "lif1" (10.10.1.1) and web1 (10.10.1.200)'
+    assert message.startswith(beginning)
+    assert f"those of {mtu} do" in message
     [host] = large.get(f"{HOSTS}?fields=paths")["records"]
     assert host["paths"]["narrow"] == 1
     large.start()
     large.settle()
-    assert active(large) == [message], "it lasts over a start, before anybody is asked"
+    assert active(large) == [message], "it lasts over a start, before any probe"
     large.kernel.network.hosts[ADDRESS] = 9000
     large.probe_paths()
     assert path(large)["mtu"] == 9000
@@ -87,7 +87,7 @@ def test_a_host_that_answers_nothing_is_not_known(large: Simulator) -> None:
     assert active(large) == []
 
 
-def test_nobody_is_asked_where_every_network_has_the_mtu(array: Simulator) -> None:
+def test_a_standard_mtu_needs_no_probes(array: Simulator) -> None:
     san(array)
     log_in(array)
     array.probe_paths()
@@ -105,7 +105,7 @@ def test_an_mtu_that_is_lowered_ends_it(large: Simulator) -> None:
     assert "mtu" not in path(large)["interface"]
 
 
-def test_a_host_that_is_gone_is_told_as_lost_and_not_as_narrow(large: Simulator) -> None:
+def test_a_gone_host_is_lost_and_not_narrow(large: Simulator) -> None:
     large.kernel.network.hosts[ADDRESS] = 1500
     large.probe_paths()
     log_out(large)

@@ -1,4 +1,4 @@
-"""By which paths hosts are logged in, and what is remembered of those that are gone."""
+"""The paths by which hosts are logged in, and the lost ones."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def states(array: Simulator) -> dict[str, str]:
 
 def path(array: Simulator) -> dict[str, Any]:
     """Return the path at the first LIF."""
-    [found] = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]
-    return dict(found)
+    [record] = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]
+    return dict(record)
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def test_a_host_that_comes_over_rdma_has_a_path_of_its_own(array: Simulator) -> 
     san(array)
     patch("network/ip/interfaces", "lif1", {"rdma_protocols": ["roce"]})(array)
     text = SESSION.format(name=HOST_IQN, state="TARG_CONN_STATE_LOGGED_IN")
-    # What the kernel says of all that is not TCP.
+    # The kernel's text for all transports but TCP.
     set_sessions(array, text.replace("TCP", "SCTP"))
     array.settle()
     records = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]
-    found = {record["transport_protocol"]: record["state"] for record in records}
-    assert found == {"iscsi": "never", "iser": "connected"}
+    states = {record["transport_protocol"]: record["state"] for record in records}
+    assert states == {"iscsi": "never", "iser": "connected"}
     [session] = array.get("protocols/san/iscsi/sessions?fields=**")["records"]
     assert [each["transport_protocol"] for each in session["connections"]] == ["iser"]
 
@@ -65,9 +65,9 @@ def test_a_host_logs_in_and_is_lost(mapped: Simulator) -> None:
     assert there["host"]["name"] == "web1"
     log_out(mapped)
     mapped.settle()
-    lost = path(mapped)
-    assert (lost["state"], lost["host"]["name"]) == ("lost", "web1")
-    assert lost["since"] >= there["since"]
+    record = path(mapped)
+    assert (record["state"], record["host"]["name"]) == ("lost", "web1")
+    assert record["since"] >= there["since"]
 
 
 def test_a_session_whose_connection_broke_is_no_login(mapped: Simulator) -> None:
@@ -78,7 +78,7 @@ def test_a_session_whose_connection_broke_is_no_login(mapped: Simulator) -> None
     assert states(mapped)["lif1"] == "lost"
 
 
-def test_what_was_seen_outlives_the_process_and_a_boot(
+def test_path_states_outlive_the_process_and_a_boot(
     mapped: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log_in(mapped)
@@ -86,32 +86,32 @@ def test_what_was_seen_outlives_the_process_and_a_boot(
     monkeypatch.setattr("sanstone.reconcile.stages.paths.time.time", lambda: 5000.0)
     mapped.reboot()
     mapped.settle()
-    lost = path(mapped)
-    assert (lost["state"], lost["since"]) == ("lost", "1970-01-01T01:23:20+00:00")
+    record = path(mapped)
+    assert (record["state"], record["since"]) == ("lost", "1970-01-01T01:23:20+00:00")
     monkeypatch.undo()
     mapped.start()
     mapped.settle()
-    assert path(mapped)["since"] == lost["since"]
+    assert path(mapped)["since"] == record["since"]
     log_in(mapped)
     mapped.settle()
     assert path(mapped)["state"] == "connected"
 
 
 @pytest.mark.parametrize(
-    "taken",
+    "removed",
     [
         "protocols/san/lun-maps?svm.name=svm1",
         "network/ip/interfaces?name=lif1",
         "protocols/san/igroups?name=group1&allow_delete_while_mapped=true",
     ],
 )
-def test_what_the_configuration_takes_away_is_not_lost(mapped: Simulator, taken: str) -> None:
+def test_a_path_removed_by_configuration_is_not_lost(mapped: Simulator, removed: str) -> None:
     log_in(mapped)
     mapped.settle()
     log_out(mapped)
     mapped.settle()
     assert "lost" in states(mapped).values()
-    mapped.do("DELETE", taken)
+    mapped.do("DELETE", removed)
     mapped.settle()
     assert "lost" not in states(mapped).values()
 
@@ -145,15 +145,15 @@ def test_a_host_comes_and_goes_by_nvme(array: Simulator) -> None:
     [subsystem] = array.get("protocols/nvme/subsystems?fields=target_nqn")["records"]
     [port, _] = array.kernel.files.listdir("/sys/kernel/config/nvmet/ports")
     folder = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
-    shown = {"hostnqn": HOST_NQN, "port": port, "state": "ready", "kato": "15"}
-    for name, text in (shown | {"host_traddr": "10.10.1.200"}).items():
+    attributes = {"hostnqn": HOST_NQN, "port": port, "state": "ready", "kato": "15"}
+    for name, text in (attributes | {"host_traddr": "10.10.1.200"}).items():
         array.kernel.files.place(f"{folder}/{name}", Text(f"{text}\n"))
     array.settle()
     assert sorted(states(array).values()) == ["connected", "never"]
-    [found] = array.get(f"{PATHS}?state=connected&fields=*,namespaces")["records"]
-    assert found["subsystem"]["name"] == "sub1"
-    assert found["transport_protocol"] == "nvme_tcp"
-    assert [each["name"] for each in found["namespaces"]] == ["/vol/vol1/ns1"]
+    [record] = array.get(f"{PATHS}?state=connected&fields=*,namespaces")["records"]
+    assert record["subsystem"]["name"] == "sub1"
+    assert record["transport_protocol"] == "nvme_tcp"
+    assert [each["name"] for each in record["namespaces"]] == ["/vol/vol1/ns1"]
     array.kernel.files.place(f"{folder}/state", Text("ready|fatal\n"))
     array.settle()
     assert sorted(states(array).values()) == ["lost", "never"]
@@ -164,7 +164,7 @@ def test_a_change_of_a_path_is_counted_for_its_svm(mapped: Simulator) -> None:
     before = mapped.get("cluster/changes")["counter"]
     mapped.settle()
     changed = mapped.get(f"cluster/changes?after={before}")["records"]
-    [found] = [each for each in changed if each["kind"] == PATHS]
+    [path_change] = [each for each in changed if each["kind"] == PATHS]
     [svm] = mapped.get("svm/svms")["records"]
-    assert found["svm"]["uuid"] == svm["uuid"]
-    assert mapped.get(f"{PATHS}/{found['key']}")["state"] == "connected"
+    assert path_change["svm"]["uuid"] == svm["uuid"]
+    assert mapped.get(f"{PATHS}/{path_change['key']}")["state"] == "connected"

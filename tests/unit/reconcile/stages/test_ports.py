@@ -36,27 +36,27 @@ def links(array: Simulator) -> dict[str, Link]:
     return {link.name: link for link in array.kernel.network.links()}
 
 
-def shown(array: Simulator, name: str) -> dict[str, Any]:
+def port(array: Simulator, name: str) -> dict[str, Any]:
     [record] = array.get(f"{PORTS}?name={name}&fields=**")["records"]
     return dict(record)
 
 
 def change(array: Simulator, name: str, body: dict[str, Any]) -> None:
-    array.do("PATCH", f"{PORTS}/{shown(array, name)['uuid']}", body)
+    array.do("PATCH", f"{PORTS}/{port(array, name)['uuid']}", body)
 
 
 def lif_state(array: Simulator) -> str:
     return str(array.get(f"{LIFS}?fields=state")["records"][0]["state"])
 
 
-def test_what_is_asked_for_is_in_the_kernel(network: Simulator) -> None:
-    made = links(network)
-    assert made["a0a"].made_of == Bond("802.3ad", "layer2+3")
-    assert made["a0a-1092"].made_of == Vlan("a0a", 1092)
-    assert {name for name, link in made.items() if link.master == "a0a"} == {"e0c", "e0d"}
-    assert {made[n].mtu for n in ("a0a", "a0a-1092", "e0c", "e0d")} == {9000}
-    assert all(made[name].up for name in ("a0a", "a0a-1092", "e0c", "e0d"))
-    assert (shown(network, "a0a-1092")["state"], lif_state(network)) == ("up", "up")
+def test_configured_ports_are_in_the_kernel(network: Simulator) -> None:
+    by_name = links(network)
+    assert by_name["a0a"].composition == Bond("802.3ad", "layer2+3")
+    assert by_name["a0a-1092"].composition == Vlan("a0a", 1092)
+    assert {name for name, link in by_name.items() if link.master == "a0a"} == {"e0c", "e0d"}
+    assert {by_name[n].mtu for n in ("a0a", "a0a-1092", "e0c", "e0d")} == {9000}
+    assert all(by_name[name].up for name in ("a0a", "a0a-1092", "e0c", "e0d"))
+    assert (port(network, "a0a-1092")["state"], lif_state(network)) == ("up", "up")
 
 
 def test_a_boot_brings_all_of_it_back(network: Simulator) -> None:
@@ -68,11 +68,13 @@ def test_a_boot_brings_all_of_it_back(network: Simulator) -> None:
     assert lif_state(network) == "up"
 
 
-@pytest.mark.parametrize(("told", "speed"), [("10000\n", 10000), ("-1\n", None)])
-def test_a_port_may_tell_its_speed(array: Simulator, told: str, speed: int | None) -> None:
-    array.kernel.files.place("/sys/class/net/e0a/speed", Text(told))
+@pytest.mark.parametrize(("attribute", "speed"), [("10000\n", 10000), ("-1\n", None)])
+def test_a_ports_speed_is_shown_if_known(
+    array: Simulator, attribute: str, speed: int | None
+) -> None:
+    array.kernel.files.place("/sys/class/net/e0a/speed", Text(attribute))
     array.settle()
-    assert shown(array, "e0a").get("speed") == speed
+    assert port(array, "e0a").get("speed") == speed
 
 
 @pytest.mark.parametrize("name", ["e0e", "e0z", "e0a1", "e0M1", "e0b3"])
@@ -97,8 +99,8 @@ def test_a_port_with_another_name_is_the_operating_systems(array: Simulator) -> 
 
 def test_an_address_of_a_lag_is_nobody_elses(network: Simulator) -> None:
     network.do("POST", PORTS, LAG | {"lag.mode": "singlemode"})
-    made = links(network)
-    addresses = [made[name].mac_address for name in ("a0a", "a0b", "e0a", "e0b")]
+    by_name = links(network)
+    addresses = [by_name[name].mac_address for name in ("a0a", "a0b", "e0a", "e0b")]
     assert len(set(addresses)) == len(addresses)
     assert all(int(a[:2], 16) & 3 == 2 for a in addresses[:2]), "locally administered, one host"
 
@@ -107,20 +109,20 @@ def test_a_late_member_delays_nothing_but_itself(network: Simulator) -> None:
     network.reboot()
     network.kernel.remove_link("e0d")
     network.settle()
-    assert (shown(network, "a0a")["state"], lif_state(network)) == ("degraded", "up")
+    assert (port(network, "a0a")["state"], lif_state(network)) == ("degraded", "up")
     events = network.get("support/ems/events?fields=log_message")["records"]
     assert any("port e0d is not there" in event["log_message"] for event in events)
     network.kernel.add_link("e0d")
     network.settle()
-    assert (shown(network, "a0a")["state"], links(network)["e0d"].master) == ("up", "a0a")
+    assert (port(network, "a0a")["state"], links(network)["e0d"].master) == ("up", "a0a")
 
 
 def test_settings_go_up_to_what_is_on_top(network: Simulator) -> None:
     change(network, "a0a-1092", {"mtu": 4000})
     change(network, "a0a", {"mtu": 5000})
-    assert [shown(network, n)["mtu"] for n in ("a0a", "a0a-1092", "e0c")] == [5000, 4000, 5000]
+    assert [port(network, n)["mtu"] for n in ("a0a", "a0a-1092", "e0c")] == [5000, 4000, 5000]
     change(network, "a0a", {"enabled": False})
-    assert (shown(network, "a0a-1092")["enabled"], lif_state(network)) == (True, "down")
+    assert (port(network, "a0a-1092")["enabled"], lif_state(network)) == (True, "down")
     change(network, "a0a", {"enabled": True})
     assert lif_state(network) == "up"
 
@@ -143,8 +145,8 @@ def test_a_vlan_that_is_off_stays_off_when_its_port_goes_on(network: Simulator) 
 
 def test_a_port_that_leaves_serves_by_itself_again(network: Simulator) -> None:
     change(network, "a0a", {"lag.member_ports": ["e0c"]})
-    left = links(network)["e0d"]
-    assert (left.master, left.up, left.mtu) == ("", True, 1500)
+    link = links(network)["e0d"]
+    assert (link.master, link.up, link.mtu) == ("", True, 1500)
 
 
 @pytest.mark.parametrize(
@@ -158,23 +160,23 @@ def test_a_port_that_leaves_serves_by_itself_again(network: Simulator) -> None:
 )
 def test_modes_and_policies(array: Simulator, mode: str, policy: str, bond: Bond) -> None:
     array.do("POST", PORTS, {"lag.mode": mode, "lag.distribution_policy": policy})
-    assert links(array)["a0a"].made_of == bond
+    assert links(array)["a0a"].composition == bond
 
 
 def test_an_empty_lag_changes_its_mode_below_what_is_on_it(network: Simulator) -> None:
     change(network, "a0a", {"lag.member_ports": []})
     change(network, "a0a", {"lag.mode": "multimode"})
     change(network, "a0a", {"lag.member_ports": ["e0d"]})
-    assert links(network)["a0a"].made_of == Bond("balance-xor", "layer2+3")
+    assert links(network)["a0a"].composition == Bond("balance-xor", "layer2+3")
     assert lif_state(network) == "up"
 
 
-def test_what_is_deleted_leaves_nothing(array: Simulator) -> None:
+def test_a_deleted_port_leaves_nothing(array: Simulator) -> None:
     before = comparable(array.kernel)
     array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0c", "e0d"]})
     array.do("POST", PORTS, {"name": "a0a-1092"})
     for name in ("a0a-1092", "a0a"):
-        array.do("DELETE", f"{PORTS}/{shown(array, name)['uuid']}")
+        array.do("DELETE", f"{PORTS}/{port(array, name)['uuid']}")
     assert difference(comparable(array.kernel), before) == ""
 
 

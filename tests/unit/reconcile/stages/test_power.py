@@ -18,7 +18,7 @@ def installed(array: Simulator) -> Installed:
     return installed_array(array)
 
 
-def test_a_restart_is_asked_of_the_system_once(installed: Installed) -> None:
+def test_a_restart_is_ordered_once(installed: Installed) -> None:
     array = installed.simulator
     array.do("PATCH", f"{NODE}?action=reboot")
     assert installed.disk.asked_to_reboot
@@ -45,7 +45,7 @@ def test_a_restart_that_was_killed_half_way_does_not_come_after_the_boot(
 def commands(
     installed: Installed, on: Callable[[str], object]
 ) -> Callable[[Sequence[str], str], str]:
-    """Return a systemctl that tells `on` its last word before it does what it always does."""
+    """Return a systemctl that calls `on` with its last argument first."""
     usual = installed.disk.systemctl
 
     def answer(argv: Sequence[str], stdin: str = "") -> str:
@@ -60,18 +60,18 @@ def power_cut(word: str) -> None:
         raise Killed("the power failed")
 
 
-def test_a_shutdown_is_asked_of_the_system(installed: Installed) -> None:
-    asked: list[str] = []
-    systemctl = commands(installed, asked.append)
+def test_a_shutdown_is_ordered(installed: Installed) -> None:
+    commands_run: list[str] = []
+    systemctl = commands(installed, commands_run.append)
     installed.simulator.kernel.commands.register("systemctl", systemctl)
     installed.simulator.do("PATCH", f"{NODE}?action=shutdown")
-    assert "poweroff" in asked
+    assert "poweroff" in commands_run
 
 
-def test_what_is_to_be_done_must_be_told(installed: Installed) -> None:
-    refused = installed.simulator.call("PATCH", NODE, {})
-    assert refused.status_code == 400
-    assert refused.get_json()["error"]["target"] == "action"
+def test_a_change_of_power_needs_its_action(installed: Installed) -> None:
+    response = installed.simulator.call("PATCH", NODE, {})
+    assert response.status_code == 400
+    assert response.get_json()["error"]["target"] == "action"
 
 
 def test_an_update_under_way_is_not_cut_off(installed: Installed) -> None:

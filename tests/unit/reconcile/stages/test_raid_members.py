@@ -1,4 +1,4 @@
-"""Members of RAID groups: what is told of them, and what becomes of those that are pulled."""
+"""Members of RAID groups: their state in the API, and pulled ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def begin() -> Begin:
     return aggregate
 
 
-def shown(array: Simulator) -> dict[str, Any]:
+def aggregate_record(array: Simulator) -> dict[str, Any]:
     """Return the aggregate."""
     [record] = array.get(f"{AGGREGATES}?fields=**")["records"]
     return dict(record)
@@ -45,11 +45,11 @@ def alerts(array: Simulator) -> list[str]:
     return [n for n in names if f"{n}.resolved" not in names and not n.endswith(".resolved")]
 
 
-def test_larger_sectors_are_told_while_the_group_has_the_smaller_ones(array: Simulator) -> None:
-    assert shown(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
+def test_larger_sectors_are_an_event_while_the_group_has_smaller_ones(array: Simulator) -> None:
+    assert aggregate_record(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
     array.kernel.storage.disks.present["sdb"].logical_block_size = 4096
     look(array)
-    assert shown(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
+    assert aggregate_record(array)["block_storage"]["primary"]["bytes_per_sector"] == 512
     assert "raid.sectors" in alerts(array)
 
 
@@ -60,10 +60,10 @@ def disk(array: Simulator, name: str) -> dict[str, Any]:
 
 def replaced(array: Simulator, spare: str) -> dict[str, Any]:
     """Put a spare in the place of the second disk, and return the job when it has ended."""
-    names = [each["name"] for each in shown(array)["block_storage"]["primary"]["disks"]]
-    wanted = [spare if name == "1.0.2" else name for name in names]
-    body = {"block_storage": {"primary": {"disks": wanted}}}
-    answer = array.call("PATCH", f"{AGGREGATES}/{shown(array)['uuid']}", body).get_json()
+    names = [each["name"] for each in aggregate_record(array)["block_storage"]["primary"]["disks"]]
+    disks = [spare if name == "1.0.2" else name for name in names]
+    body = {"block_storage": {"primary": {"disks": disks}}}
+    answer = array.call("PATCH", f"{AGGREGATES}/{aggregate_record(array)['uuid']}", body).get_json()
     job: dict[str, Any] = array.get(f"cluster/jobs/{answer['job']['uuid']}")
     return job
 
@@ -81,7 +81,10 @@ def pull(array: Simulator, *, busy: bool) -> None:
 def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: bool) -> None:
     arrays = array.kernel.storage.arrays
     pull(array, busy=busy)
-    assert (disk(array, "1.0.2")["state"], shown(array)["state"]) == ("removed", "online")
+    assert (disk(array, "1.0.2")["state"], aggregate_record(array)["state"]) == (
+        "removed",
+        "online",
+    )
     assert "raid.degraded" in alerts(array)
     [raid_group] = arrays.running.values()
     assert (raid_group.slots.count(None), raid_group.faulty) == (1, [])
@@ -90,7 +93,7 @@ def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: 
     job = replaced(array, "1.0.7")
     assert (job["state"], job["progress"]) == ("running", {"percent": 10}), job
     assert job["message"] == "RAID group 0 is rebuilt: 10 %"
-    [group] = shown(array)["block_storage"]["raid_groups"]
+    [group] = aggregate_record(array)["block_storage"]["raid_groups"]
     assert (group["state"], group["resync_percent"]) == ("rebuilding", 10)
     assert "raid.degraded" in alerts(array)
 
@@ -98,12 +101,12 @@ def test_a_disk_that_was_pulled_seconds_ago_is_replaced(array: Simulator, busy: 
     arrays.finish_rebuild(name)
     look(array)
     assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
     assert "raid.degraded" not in alerts(array)
     assert disk(array, "1.0.7")["container_type"] == "aggregate"
 
 
-def test_the_job_of_a_replacement_goes_on_whoever_is_killed(array: Simulator) -> None:
+def test_the_job_of_a_replacement_survives_kills(array: Simulator) -> None:
     arrays = array.kernel.storage.arrays
     pull(array, busy=True)
     arrays.rebuilds_slowly = True
@@ -125,8 +128,8 @@ def test_a_rebuild_that_no_job_began_holds_up_none(array: Simulator) -> None:
     array.kernel.storage.arrays.rebuilds_slowly = True
     array.kernel.add_disk("sdb")
     look(array)
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
-    array.do("PATCH", f"{AGGREGATES}/{shown(array)['uuid']}", {"name": "renamed"})
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
+    array.do("PATCH", f"{AGGREGATES}/{aggregate_record(array)['uuid']}", {"name": "renamed"})
 
 
 def test_a_disk_that_fails_while_it_is_rebuilt_fails_the_job(array: Simulator) -> None:
@@ -141,7 +144,7 @@ def test_a_disk_that_fails_while_it_is_rebuilt_fails_the_job(array: Simulator) -
 
 
 def test_a_change_stays_that_md_goes_on_with(array: Simulator) -> None:
-    """What fails beside it takes nothing back: the disk whose place is taken is gone."""
+    """Another failure beside it takes nothing back: the replaced disk is gone."""
     pull(array, busy=True)
     array.kernel.storage.arrays.rebuilds_slowly = True
     refusal = CommandError(["mdadm"], 1, "mdadm: no")
@@ -150,7 +153,7 @@ def test_a_change_stays_that_md_goes_on_with(array: Simulator) -> None:
     array.kernel.interrupt.clear()
     look(array)
     assert disk(array, "1.0.7")["container_type"] == "aggregate"
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "rebuilding"
 
 
 def test_a_disk_that_is_to_be_cleared_comes_back_to_its_aggregate(array: Simulator) -> None:
@@ -171,7 +174,7 @@ def test_a_disk_that_is_to_be_cleared_comes_back_to_its_aggregate(array: Simulat
     assert (disk(array, "1.0.7")["state"], disk(array, "1.0.7")["container_type"]) == (
         *("present", "aggregate"),
     )
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
 
 
 def stranger(array: Simulator, of: str) -> FakeDisk:
@@ -183,8 +186,8 @@ def stranger(array: Simulator, of: str) -> FakeDisk:
     return alien
 
 
-def told(array: Simulator, name: str) -> str:
-    """Return what the last event of a kind says."""
+def last_message(array: Simulator, name: str) -> str:
+    """Return the message of the last event of a kind."""
     events = array.get(f"support/ems/events?message.name={name}&fields=log_message")["records"]
     return str(events[-1]["log_message"])
 
@@ -195,11 +198,11 @@ def test_a_stranger_with_a_members_name_costs_no_member(array: Simulator, boots:
     if boots:
         array.reboot()
         array.settle()
-    assert shown(array)["state"] == "online"
-    [group] = shown(array)["block_storage"]["raid_groups"]
+    assert aggregate_record(array)["state"] == "online"
+    [group] = aggregate_record(array)["block_storage"]["raid_groups"]
     assert (group["state"], group["missing_disks"]) == ("clean", 0)
     assert disk(array, "1.0.2")["state"] == "present"
-    text = told(array, "disk.identity")
+    text = last_message(array, "disk.identity")
     assert "/dev/sdz (FAKE DISK ALIEN)" in text
     assert 'disk 1.0.2 of aggregate "aggr1"' in text
     assert array.kernel.storage.disks.present["sdz"].superblock is None
@@ -215,10 +218,10 @@ def test_a_stranger_is_not_taken_for_a_member_that_is_late(array: Simulator) -> 
     assert array.kernel.storage.disks.present["sdz"].superblock is None
     array.kernel.add_disk("sdb")
     look(array)
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
 
 
-def test_a_member_is_told_from_its_copy_by_its_serial_number(array: Simulator) -> None:
+def test_the_serial_number_tells_a_member_from_its_copy(array: Simulator) -> None:
     copy = stranger(array, "sdb")
     own = array.kernel.storage.disks.present["sdb"].superblock
     assert own is not None
@@ -226,7 +229,7 @@ def test_a_member_is_told_from_its_copy_by_its_serial_number(array: Simulator) -
     array.reboot()
     array.settle()
     assert disk(array, "1.0.2")["path"] == "/dev/sdb"
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
 
 
 def test_each_disk_by_a_second_path_is_the_same_disk(array: Simulator) -> None:
@@ -237,8 +240,8 @@ def test_each_disk_by_a_second_path_is_the_same_disk(array: Simulator) -> None:
     assert "disk.paths" in alerts(array)
     array.reboot()
     array.settle()
-    assert shown(array)["state"] == "online"
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["state"] == "online"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
     assert len(array.get("storage/disks?container_type=aggregate")["records"]) == 6
 
 
@@ -249,4 +252,4 @@ def test_the_second_path_takes_over_when_the_first_is_gone(array: Simulator) -> 
     array.kernel.remove_disk("sdb")
     look(array)
     assert disk(array, "1.0.2")["path"] == "/dev/sdz"
-    assert shown(array)["block_storage"]["raid_groups"][0]["state"] == "clean"
+    assert aggregate_record(array)["block_storage"]["raid_groups"][0]["state"] == "clean"

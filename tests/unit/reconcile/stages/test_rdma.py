@@ -1,4 +1,4 @@
-"""LIFs serve RDMA where they are told to, by an adapter or by software."""
+"""LIFs serve RDMA as configured, by an adapter or by software."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def serve_iscsi(array: Simulator) -> None:
     array.do("POST", "protocols/san/iscsi/services", {"svm.name": "svm1"})
 
 
-def test_nothing_is_done_where_nobody_asks(array: Simulator) -> None:
+def test_a_lif_without_rdma_creates_no_device(array: Simulator) -> None:
     fabric(array)
     serve_iscsi(array)
     assert (devices(array), rdma_of_nvmet(array), rdma_of_lio(array)) == ([], set(), [])
@@ -81,13 +81,15 @@ def test_a_lif_serves_nvme_and_iscsi_over_rdma_too(array: Simulator) -> None:
     assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 4791, "udp")
 
 
-def test_discovery_tells_of_the_ports_for_rdma(array: Simulator) -> None:
+def test_discovery_lists_the_ports_for_rdma(array: Simulator) -> None:
     fabric(array)
     serve(array)
     lines = array.kernel.configfs.dump().splitlines()
-    told = [line for line in lines if "/referrals/" in line and line.endswith("addr_trtype = rdma")]
+    referrals = [
+        line for line in lines if "/referrals/" in line and line.endswith("addr_trtype = rdma")
+    ]
     # By TCP's ports at both LIFs.
-    assert len(told) == 2
+    assert len(referrals) == 2
 
 
 def test_nvme_over_iwarp_takes_the_place_of_that_over_tcp(array: Simulator) -> None:
@@ -101,8 +103,8 @@ def test_nvme_over_iwarp_takes_the_place_of_that_over_tcp(array: Simulator) -> N
     takes = array.kernel.nftables.takes
     assert takes("e0a", "10.10.1.1", 4420) and takes("e0a", "10.10.1.1", 3260)
     assert not takes("e0a", "10.10.1.1", 4791, "udp")
-    [shown] = array.get(f"{LIFS}?name=lif1&fields=rdma_protocols")["records"]
-    assert shown["rdma_protocols"] == ["iwarp"]
+    [record] = array.get(f"{LIFS}?name=lif1&fields=rdma_protocols")["records"]
+    assert record["rdma_protocols"] == ["iwarp"]
     array.reboot()
     array.settle()
     assert rdma_of_nvmet(array) == {"10.10.1.1"}
@@ -169,16 +171,16 @@ def test_the_id_of_an_endpoint_comes_back(array: Simulator) -> None:
     assert array.kernel.configfs.dump() == before
 
 
-def test_an_adapter_is_used_and_told_of(array: Simulator) -> None:
+def test_an_adapter_is_used_and_shown(array: Simulator) -> None:
     array.kernel.rdma.plug("e0a")
     fabric(array)
     serve(array)
     assert (devices(array), rdma_of_nvmet(array)) == (["mlx5_0"], {"10.10.1.1"})
-    shown = {
+    protocols = {
         each["name"]: each.get("rdma_protocols")
         for each in array.get(f"{PORTS}?fields=**")["records"]
     }
-    assert (shown["e0a"], shown["e0b"]) == (["roce"], None)
+    assert (protocols["e0a"], protocols["e0b"]) == (["roce"], None)
 
 
 def test_a_soft_device_of_somebody_else_is_used_and_stays(array: Simulator) -> None:
@@ -252,7 +254,7 @@ def test_a_policy_without_such_a_transport_is_refused(array: Simulator) -> None:
     assert answer.get_json()["error"]["target"] == "rdma_protocols"
 
 
-def test_a_device_that_lost_its_messages_is_made_anew(array: Simulator) -> None:
+def test_a_device_that_lost_its_messages_is_recreated(array: Simulator) -> None:
     fabric(array)
     serve_iscsi(array)
     serve(array)
@@ -262,8 +264,10 @@ def test_a_device_that_lost_its_messages_is_made_anew(array: Simulator) -> None:
     array.settle()
     assert (devices(array), rdma_of_nvmet(array), rdma_of_lio(array)) == ([], set(), [])
     array.settle()
-    made = [call[1:4] for call in array.kernel.commands.calls if call[:2] == ("rdma", "link")]
-    assert made == [("link", "delete", "roce_e0a"), ("link", "add", "roce_e0a")]
+    link_commands = [
+        call[1:4] for call in array.kernel.commands.calls if call[:2] == ("rdma", "link")
+    ]
+    assert link_commands == [("link", "delete", "roce_e0a"), ("link", "add", "roce_e0a")]
     assert (devices(array), array.kernel.configfs.dump()) == (["roce_e0a"], before)
 
 

@@ -13,7 +13,7 @@ from simulator import Simulator, simulated
 from sanstone.kernel.host import FileError
 from sanstone.rules.san.refusals import KEPT
 
-REFUSED = "protocols/san/refused-initiators"
+REFUSED_INITIATORS = "protocols/san/refused-initiators"
 STRANGER = "iqn.1994-05.com.example:stranger"
 NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
 
@@ -28,8 +28,8 @@ def mapped(tmp_path: Path) -> Iterator[Simulator]:
 def target(array: Simulator) -> Any:
     """Return the iSCSI target in the kernel."""
     fabrics = array.kernel.configfs.lio.children["iscsi"].children
-    [found] = [each for name, each in fabrics.items() if name.startswith("iqn.")]
-    return found
+    [iscsi_target] = [each for name, each in fabrics.items() if name.startswith("iqn.")]
+    return iscsi_target
 
 
 def knock(array: Simulator, name: str = STRANGER, tag: str = "") -> None:
@@ -41,10 +41,10 @@ def knock(array: Simulator, name: str = STRANGER, tag: str = "") -> None:
     )
 
 
-def refused(array: Simulator) -> list[dict[str, Any]]:
+def refused_initiators(array: Simulator) -> list[dict[str, Any]]:
     """Let the reconciler look, and return who was refused."""
     array.settle()
-    return list(array.get(f"{REFUSED}?fields=*")["records"])
+    return list(array.get(f"{REFUSED_INITIATORS}?fields=*")["records"])
 
 
 def alerts(array: Simulator) -> list[str]:
@@ -53,65 +53,65 @@ def alerts(array: Simulator) -> list[str]:
     return [event["message"]["name"] for event in events]
 
 
-def test_a_stranger_is_told_with_its_lif_and_what_helps(mapped: Simulator) -> None:
+def test_a_refused_stranger_is_shown_with_its_lif_and_a_remedy(mapped: Simulator) -> None:
     knock(mapped)
     target(mapped).children["fabric_statistics"].fail(STRANGER, "10.10.1.9", authentication=False)
-    [found] = refused(mapped)
-    assert found["initiator"] == {"name": STRANGER, "address": "10.10.1.9"}
-    assert found["interface"]["name"] == "lif1"
-    assert (found["reason"], found["count"]) == ("not_allowed", 1)
-    assert "in no igroup" in found["message"]
+    [record] = refused_initiators(mapped)
+    assert record["initiator"] == {"name": STRANGER, "address": "10.10.1.9"}
+    assert record["interface"]["name"] == "lif1"
+    assert (record["reason"], record["count"]) == ("not_allowed", 1)
+    assert "in no igroup" in record["message"]
     assert alerts(mapped) == ["host.refused"]
 
 
-def test_who_knocks_again_is_counted_and_told_once(mapped: Simulator) -> None:
+def test_repeated_attempts_are_counted_and_are_one_event(mapped: Simulator) -> None:
     knock(mapped)
-    [first] = refused(mapped)
+    [first] = refused_initiators(mapped)
     for _ in range(3):
         knock(mapped)
-    [found] = refused(mapped)
-    assert (found["uuid"], found["count"]) == (first["uuid"], 4)
-    assert found["first_time"] == first["first_time"]
+    [record] = refused_initiators(mapped)
+    assert (record["uuid"], record["count"]) == (first["uuid"], 4)
+    assert record["first_time"] == first["first_time"]
     assert len(mapped.get("support/ems/events?message.name=host.refused")["records"]) == 1
 
 
 def test_a_new_process_does_not_count_again(mapped: Simulator) -> None:
     knock(mapped)
-    refused(mapped)
+    refused_initiators(mapped)
     mapped.kernel.log.open_again()
     mapped.start()
-    [found] = refused(mapped)
-    assert found["count"] == 1
+    [record] = refused_initiators(mapped)
+    assert record["count"] == 1
 
 
 def test_the_log_of_another_boot_begins_anew(mapped: Simulator) -> None:
     knock(mapped)
-    refused(mapped)
+    refused_initiators(mapped)
     mapped.reboot()
     mapped.settle()
     knock(mapped)
-    [found] = refused(mapped)
-    assert found["count"] == 2
+    [record] = refused_initiators(mapped)
+    assert record["count"] == 2
 
 
-def test_who_is_let_in_is_not_refused_any_more(mapped: Simulator) -> None:
+def test_an_initiator_that_gets_in_is_no_longer_listed(mapped: Simulator) -> None:
     knock(mapped)
-    refused(mapped)
+    refused_initiators(mapped)
     [group] = mapped.get("protocols/san/igroups")["records"]
     mapped.do("POST", f"protocols/san/igroups/{group['uuid']}/initiators", {"name": STRANGER})
-    assert refused(mapped) == []
+    assert refused_initiators(mapped) == []
     assert alerts(mapped) == []
 
 
-def test_a_wrong_chap_secret_is_told_of_an_initiator_that_is_allowed(mapped: Simulator) -> None:
+def test_a_wrong_chap_secret_of_an_allowed_initiator_is_shown(mapped: Simulator) -> None:
     statistics = target(mapped).children["fabric_statistics"]
     statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
     statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
-    [found] = refused(mapped)
-    assert found["initiator"] == {"name": HOST_IQN, "address": "10.10.1.200"}
-    assert (found["reason"], found["count"]) == ("not_authenticated", 2)
-    assert "interface" not in found
-    assert [each["count"] for each in refused(mapped)] == [2]
+    [record] = refused_initiators(mapped)
+    assert record["initiator"] == {"name": HOST_IQN, "address": "10.10.1.200"}
+    assert (record["reason"], record["count"]) == ("not_authenticated", 2)
+    assert "interface" not in record
+    assert [each["count"] for each in refused_initiators(mapped)] == [2]
 
 
 def test_a_host_that_a_subsystem_does_not_list(array: Simulator) -> None:
@@ -120,9 +120,9 @@ def test_a_host_that_a_subsystem_does_not_list(array: Simulator) -> None:
     nqn = subsystem["target_nqn"]
     array.kernel.log.say(f"nvmet: connect by host {NQN} for subsystem {nqn} not allowed")
     array.kernel.log.say(f"nvmet: connect by host {NQN} for subsystem nqn.gone not allowed")
-    [found] = refused(array)
-    assert found["subsystem"]["name"] == "sub1"
-    assert (found["initiator"]["name"], found["transport_protocol"]) == (NQN, "nvme_tcp")
+    [record] = refused_initiators(array)
+    assert record["subsystem"]["name"] == "sub1"
+    assert (record["initiator"]["name"], record["transport_protocol"]) == (NQN, "nvme_tcp")
 
 
 def test_a_host_that_a_subsystem_lists_and_that_came_without_its_tls_key(array: Simulator) -> None:
@@ -130,12 +130,12 @@ def test_a_host_that_a_subsystem_lists_and_that_came_without_its_tls_key(array: 
     [subsystem] = array.get("protocols/nvme/subsystems?fields=target_nqn")["records"]
     text = f"nvmet: connect by host {NQN} for subsystem {subsystem['target_nqn']} not allowed"
     array.kernel.log.say(f"{text} without its TLS key")
-    [found] = refused(array)
-    assert (found["reason"], found["subsystem"]["name"]) == ("not_authenticated", "sub1")
-    assert "TLS key" in found["message"]
+    [record] = refused_initiators(array)
+    assert (record["reason"], record["subsystem"]["name"]) == ("not_authenticated", "sub1")
+    assert "TLS key" in record["message"]
 
 
-def test_whoever_floods_with_names_takes_bounded_space(
+def test_a_flood_of_names_takes_bounded_space(
     mapped: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sanstone.reconcile.stages.refusals.KEPT", 5)
@@ -146,31 +146,31 @@ def test_whoever_floods_with_names_takes_bounded_space(
             f"group: {min(n for n in target(mapped).children if n.startswith('tpgt_'))[5:]}.",
             seconds=number,
         )
-    names = [each["initiator"]["name"] for each in refused(mapped)]
+    names = [each["initiator"]["name"] for each in refused_initiators(mapped)]
     assert names == [f"iqn.2001-04.com.example:{number}" for number in range(15, 20)]
     assert KEPT == 256
 
 
 def test_a_portal_group_that_is_gone_is_nobodys(mapped: Simulator) -> None:
     knock(mapped, tag="60000")
-    assert refused(mapped) == []
+    assert refused_initiators(mapped) == []
 
 
 def test_a_log_that_cannot_be_read_is_a_fault_and_hosts_are_served(mapped: Simulator) -> None:
     mapped.kernel.log.failure = FileError("read", "/dev/kmsg", 1)
-    assert refused(mapped) == []
+    assert refused_initiators(mapped) == []
     assert alerts(mapped) == ["cluster/nodes.fault"]
     mapped.kernel.log.failure = None
     knock(mapped)
-    assert len(refused(mapped)) == 1
+    assert len(refused_initiators(mapped)) == 1
 
 
 def test_old_refusals_are_forgotten(mapped: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     knock(mapped)
-    [found] = refused(mapped)
-    assert found
+    [record] = refused_initiators(mapped)
+    assert record
     monkeypatch.setattr("sanstone.reconcile.stages.refusals.REPORTED", -1)
-    refused(mapped)
+    refused_initiators(mapped)
     assert alerts(mapped) == []
     monkeypatch.setattr("sanstone.reconcile.stages.refusals.FORGOTTEN", -1)
-    assert refused(mapped) == []
+    assert refused_initiators(mapped) == []

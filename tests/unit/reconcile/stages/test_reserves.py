@@ -16,8 +16,8 @@ PROMISED, OTHER = "/vol/thick/lun", "/vol/thin/lun"
 
 
 @pytest.fixture
-def served(array: Simulator) -> Simulator:
-    """An array with a LUN that was promised its space, and one that takes what others leave."""
+def two_luns(array: Simulator) -> Simulator:
+    """An array with a LUN in a volume with a guarantee, and a large one in a volume without."""
     chain(aggregate, svm, lifs, iscsi)(array)
     for name, guarantee in (("thick", "volume"), ("thin", "none")):
         body = {"svm.name": "svm1", "name": name, "size": 4 * SIZE, "guarantee.type": guarantee}
@@ -30,8 +30,8 @@ def served(array: Simulator) -> Simulator:
 
 def pool(array: Simulator) -> ThinPool:
     """Return the pool of the aggregate."""
-    [found] = pools(array.kernel).values()
-    return found
+    [thin_pool] = pools(array.kernel).values()
+    return thin_pool
 
 
 def thin_id(array: Simulator, lun: str) -> int:
@@ -51,100 +51,100 @@ def fill(array: Simulator) -> None:
 
 
 def state(array: Simulator, lun: str) -> str:
-    found = array.get(f"{LUNS}/{array.uuid_of(LUNS, lun)}?fields=status.state")
-    return str(found["status"]["state"])
+    record = array.get(f"{LUNS}/{array.uuid_of(LUNS, lun)}?fields=status.state")
+    return str(record["status"]["state"])
 
 
-def told(array: Simulator, name: str) -> list[str]:
+def messages(array: Simulator, name: str) -> list[str]:
     events = array.get(f"support/ems/events?message.name={name}&fields=log_message")
     return [event["log_message"] for event in events["records"]]
 
 
-def test_who_was_promised_space_writes_on_and_the_other_is_full(served: Simulator) -> None:
-    fill(served)
-    assert state(served, OTHER) == "space_error"
-    assert state(served, PROMISED) == "online"
-    [text] = told(served, "pool.overcommitted")
+def test_a_guaranteed_lun_takes_writes_while_the_other_is_full(two_luns: Simulator) -> None:
+    fill(two_luns)
+    assert state(two_luns, OTHER) == "space_error"
+    assert state(two_luns, PROMISED) == "online"
+    [text] = messages(two_luns, "pool.overcommitted")
     assert OTHER in text
-    pool(served).write(thin_id(served, PROMISED), SIZE)
-    found = served.get(f"{AGGREGATES}?fields=state")
-    assert [each["state"] for each in found["records"]] == ["online"]
+    pool(two_luns).write(thin_id(two_luns, PROMISED), SIZE)
+    answer = two_luns.get(f"{AGGREGATES}?fields=state")
+    assert [each["state"] for each in answer["records"]] == ["online"]
 
 
-def test_who_takes_most_is_named_as_it_was_at_first(served: Simulator) -> None:
+def test_the_largest_consumer_is_named_as_it_was_at_first(two_luns: Simulator) -> None:
     body = {"svm.name": "svm1", "name": "/vol/thin/more", "space.size": 2**32, "os_type": "linux"}
-    served.do("POST", LUNS, body)
-    fill(served)
-    pool(served).discard(thin_id(served, OTHER), 0, 64 * MIB)
+    two_luns.do("POST", LUNS, body)
+    fill(two_luns)
+    pool(two_luns).discard(thin_id(two_luns, OTHER), 0, 64 * MIB)
     with pytest.raises(OSError, match="gets no block"):
-        pool(served).write(thin_id(served, "/vol/thin/more"), 128 * MIB)
-    served.reconciler.verify_all()
-    served.settle()
-    [text] = told(served, "pool.overcommitted")
+        pool(two_luns).write(thin_id(two_luns, "/vol/thin/more"), 128 * MIB)
+    two_luns.reconciler.verify_all()
+    two_luns.settle()
+    [text] = messages(two_luns, "pool.overcommitted")
     assert "/vol/thin/more" not in text
 
 
-def test_it_ends_when_space_is_freed(served: Simulator) -> None:
-    fill(served)
-    pool(served).discard(thin_id(served, OTHER), 0, 1024 * MIB)
-    served.reconciler.rescan()
-    served.settle()
-    assert state(served, OTHER) == "online"
-    pool(served).write(thin_id(served, OTHER), 512 * MIB)
+def test_the_shortage_ends_when_space_is_freed(two_luns: Simulator) -> None:
+    fill(two_luns)
+    pool(two_luns).discard(thin_id(two_luns, OTHER), 0, 1024 * MIB)
+    two_luns.reconciler.rescan()
+    two_luns.settle()
+    assert state(two_luns, OTHER) == "online"
+    pool(two_luns).write(thin_id(two_luns, OTHER), 512 * MIB)
 
 
-def test_space_is_set_aside_before_hosts_are_served_again(served: Simulator) -> None:
-    igroup(served)
+def test_space_is_set_aside_before_hosts_are_served_again(two_luns: Simulator) -> None:
+    igroup(two_luns)
     body = {"svm.name": "svm1", "lun.name": OTHER, "igroup.name": "group1"}
-    served.do("POST", "protocols/san/lun-maps", body)
-    before = len(served.kernel.interrupt.log)
-    served.reboot()
-    served.settle()
-    log = served.kernel.interrupt.log[before:]
+    two_luns.do("POST", "protocols/san/lun-maps", body)
+    before = len(two_luns.kernel.interrupt.log)
+    two_luns.reboot()
+    two_luns.settle()
+    log = two_luns.kernel.interrupt.log[before:]
     [reserved] = [n for n, step in enumerate(log) if " reserve " in step]
     exported = [n for n, step in enumerate(log) if "/core/iblock_" in step]
     assert reserved < exported[0]
-    fill(served)
-    pool(served).write(thin_id(served, PROMISED), SIZE)
+    fill(two_luns)
+    pool(two_luns).write(thin_id(two_luns, PROMISED), SIZE)
 
 
-def test_a_volume_without_its_guarantee_promises_nothing(served: Simulator) -> None:
-    volume = served.uuid_of(VOLUMES, "thick")
-    served.do("PATCH", f"{VOLUMES}/{volume}", {"guarantee.type": "none"})
-    assert pool(served).reserved == 0
-    served.do("PATCH", f"{VOLUMES}/{volume}", {"guarantee.type": "volume"})
-    assert pool(served).reserved > 0
+def test_a_volume_without_its_guarantee_promises_nothing(two_luns: Simulator) -> None:
+    volume = two_luns.uuid_of(VOLUMES, "thick")
+    two_luns.do("PATCH", f"{VOLUMES}/{volume}", {"guarantee.type": "none"})
+    assert pool(two_luns).reserved == 0
+    two_luns.do("PATCH", f"{VOLUMES}/{volume}", {"guarantee.type": "volume"})
+    assert pool(two_luns).reserved > 0
 
 
-def test_a_snapshot_has_copies_set_aside_too(served: Simulator) -> None:
-    volume = served.uuid_of(VOLUMES, "thick")
-    pool(served).write(thin_id(served, PROMISED), SIZE)
-    served.do("POST", f"{VOLUMES}/{volume}/snapshots", {"name": "snap1"})
-    fill(served)
-    pool(served).write(thin_id(served, PROMISED), SIZE)
+def test_a_snapshot_has_copies_set_aside_too(two_luns: Simulator) -> None:
+    volume = two_luns.uuid_of(VOLUMES, "thick")
+    pool(two_luns).write(thin_id(two_luns, PROMISED), SIZE)
+    two_luns.do("POST", f"{VOLUMES}/{volume}/snapshots", {"name": "snap1"})
+    fill(two_luns)
+    pool(two_luns).write(thin_id(two_luns, PROMISED), SIZE)
 
 
-def test_content_that_a_snapshot_restores_is_promised_its_space(served: Simulator) -> None:
-    volume = served.uuid_of(VOLUMES, "thick")
-    served.do("POST", f"{VOLUMES}/{volume}/snapshots", {"name": "snap1"})
-    served.do("PATCH", f"{VOLUMES}/{volume}?restore_to.snapshot.name=snap1", {})
-    assert list(pool(served).reserves) == [thin_id(served, PROMISED)]
+def test_content_that_a_snapshot_restores_is_promised_its_space(two_luns: Simulator) -> None:
+    volume = two_luns.uuid_of(VOLUMES, "thick")
+    two_luns.do("POST", f"{VOLUMES}/{volume}/snapshots", {"name": "snap1"})
+    two_luns.do("PATCH", f"{VOLUMES}/{volume}?restore_to.snapshot.name=snap1", {})
+    assert list(pool(two_luns).reserves) == [thin_id(two_luns, PROMISED)]
 
 
 def test_a_restart_of_the_reconciler_ends_promises_that_are_none_any_more(
-    served: Simulator,
+    two_luns: Simulator,
 ) -> None:
-    stale = thin_id(served, OTHER)
-    pool(served).reserve(stale, 1000, 1)
-    served.recover()
-    assert list(pool(served).reserves) == [thin_id(served, PROMISED)]
+    stale = thin_id(two_luns, OTHER)
+    pool(two_luns).reserve(stale, 1000, 1)
+    two_luns.recover()
+    assert list(pool(two_luns).reserves) == [thin_id(two_luns, PROMISED)]
 
 
-def test_a_kernel_that_sets_nothing_aside_is_told_of(served: Simulator) -> None:
-    before = len(served.kernel.interrupt.log)
-    served.kernel.boot_linux()
-    served.reboot()
-    served.settle()
-    assert not [step for step in served.kernel.interrupt.log[before:] if " reserve " in step]
-    [text] = told(served, "pool.unguarded")
+def test_a_kernel_without_reserves_is_an_event(two_luns: Simulator) -> None:
+    before = len(two_luns.kernel.interrupt.log)
+    two_luns.kernel.boot_linux()
+    two_luns.reboot()
+    two_luns.settle()
+    assert not [step for step in two_luns.kernel.interrupt.log[before:] if " reserve " in step]
+    [text] = messages(two_luns, "pool.unguarded")
     assert "aggr1" in text

@@ -20,7 +20,7 @@ def begin() -> Begin:
     return aggregate
 
 
-def shown(array: Simulator) -> dict[str, Any]:
+def scrub(array: Simulator) -> dict[str, Any]:
     """Return the aggregate's scrub."""
     [record] = array.get(f"{AGGREGATES}?fields=scrub")["records"]
     return dict(record["scrub"])
@@ -28,11 +28,11 @@ def shown(array: Simulator) -> dict[str, Any]:
 
 def state(array: Simulator) -> str:
     """Return the state of the aggregate's scrub."""
-    return str(shown(array)["state"])
+    return str(scrub(array)["state"])
 
 
 def md_does(array: Simulator) -> str:
-    """Return what md does."""
+    """Return md's present action."""
     [group] = array.kernel.storage.arrays.running.values()
     return str(group.activity)
 
@@ -64,10 +64,10 @@ def sunday(clock: Clock) -> None:
     clock.now = (midnight + timedelta(days=days)).timestamp() + 1
 
 
-def test_it_begins_by_the_weekly_schedule_at_a_rate_of_its_own(
+def test_a_scrub_begins_by_the_weekly_schedule_at_its_own_rate(
     array: Simulator, clock: Clock
 ) -> None:
-    assert (state(array), shown(array)["schedule"]["name"]) == ("idle", "weekly")
+    assert (state(array), scrub(array)["schedule"]["name"]) == ("idle", "weekly")
     sunday(clock)
     array.settle()
     assert (state(array), md_does(array)) == ("running", "check")
@@ -76,11 +76,11 @@ def test_it_begins_by_the_weekly_schedule_at_a_rate_of_its_own(
 
     array.kernel.storage.arrays.check_to(group(array), 420)
     array.settle()
-    assert shown(array)["percent"] == 42
+    assert scrub(array)["percent"] == 42
     array.kernel.storage.arrays.finish_check(group(array))
     array.settle()
-    assert (state(array), shown(array)["last_mismatches"]) == ("idle", 0)
-    assert datetime.fromisoformat(shown(array)["last_time"]).timestamp() == int(clock.now)
+    assert (state(array), scrub(array)["last_mismatches"]) == ("idle", 0)
+    assert datetime.fromisoformat(scrub(array)["last_time"]).timestamp() == int(clock.now)
     assert array.kernel.files.read(f"{md}/sync_speed_max") == "200000 (system)"
     assert md_does(array) == "idle"
 
@@ -92,11 +92,11 @@ def test_nothing_holds_up_the_changes_of_an_aggregate_that_is_scrubbed(array: Si
     assert state(array) == "running"
 
 
-def test_it_is_suspended_goes_on_and_is_stopped(array: Simulator) -> None:
+def test_a_scrub_is_suspended_resumed_and_stopped(array: Simulator) -> None:
     act(array, "start")
     array.kernel.storage.arrays.check_to(group(array), 300)
     act(array, "suspend")
-    assert (state(array), md_does(array), shown(array)["percent"]) == ("suspended", "idle", 30)
+    assert (state(array), md_does(array), scrub(array)["percent"]) == ("suspended", "idle", 30)
     array.settle()
     assert md_does(array) == "idle"
     act(array, "resume")
@@ -104,13 +104,13 @@ def test_it_is_suspended_goes_on_and_is_stopped(array: Simulator) -> None:
     assert (running.activity, running.completed) == ("check", "300 / 1000")
     act(array, "stop")
     assert (state(array), md_does(array)) == ("idle", "idle")
-    assert "percent" not in shown(array)
+    assert "percent" not in scrub(array)
     array.settle()
     assert md_does(array) == "idle"
 
 
 @pytest.mark.parametrize("action", ["stop", "suspend", "resume"])
-def test_what_makes_no_sense_is_refused(array: Simulator, action: str) -> None:
+def test_senseless_orders_are_refused(array: Simulator, action: str) -> None:
     path = f"{AGGREGATES}/{array.uuid_of(AGGREGATES, 'aggr1')}"
     answer = array.call("PATCH", path, {"scrub.action": action})
     assert answer.status_code == 409
@@ -121,13 +121,13 @@ def test_mismatches_are_an_event_until_a_scrub_finds_none(array: Simulator) -> N
     act(array, "start")
     array.kernel.storage.arrays.finish_check(group(array), mismatches=256)
     array.settle()
-    assert shown(array)["last_mismatches"] == 256
+    assert scrub(array)["last_mismatches"] == 256
     assert "raid.scrub.mismatch" in events(array)
     assert not any("repair" in step for step in array.kernel.interrupt.log)
     act(array, "start")
     array.kernel.storage.arrays.finish_check(group(array))
     array.settle()
-    assert shown(array)["last_mismatches"] == 0
+    assert scrub(array)["last_mismatches"] == 0
     assert "raid.scrub.mismatch.resolved" in events(array)
 
 
@@ -143,13 +143,13 @@ def test_a_power_cut_costs_a_percent_at_most(array: Simulator, cut: str) -> None
     array.settle()
     [running] = array.kernel.storage.arrays.running.values()
     assert (running.activity, running.completed) == ("check", "640 / 1000")
-    assert shown(array)["percent"] == 64
+    assert scrub(array)["percent"] == 64
     array.kernel.storage.arrays.finish_check(group(array), 0 if cut == "power" else 8)
     array.settle()
-    assert shown(array)["last_mismatches"] == 8
+    assert scrub(array)["last_mismatches"] == 8
 
 
-def test_it_makes_way_for_a_rebuild(array: Simulator) -> None:
+def test_a_scrub_makes_way_for_a_rebuild(array: Simulator) -> None:
     act(array, "start")
     array.kernel.storage.arrays.check_to(group(array), 500)
     array.settle()
@@ -170,20 +170,20 @@ def test_it_makes_way_for_a_rebuild(array: Simulator) -> None:
     assert (state(array), running.completed) == ("running", "500 / 1000")
 
 
-def test_one_that_is_not_done_in_a_week_is_overdue(array: Simulator, clock: Clock) -> None:
+def test_a_scrub_longer_than_a_week_is_overdue(array: Simulator, clock: Clock) -> None:
     act(array, "start")
     act(array, "suspend")
     clock.now += 6 * DAY
     array.settle()
-    assert shown(array)["overdue"] is False
+    assert scrub(array)["overdue"] is False
     clock.now += 2 * DAY
     array.settle()
-    assert shown(array)["overdue"] is True
+    assert scrub(array)["overdue"] is True
     assert "raid.scrub.overdue" in events(array)
     act(array, "resume")
     array.kernel.storage.arrays.finish_check(group(array))
     array.settle()
-    assert shown(array)["overdue"] is False
+    assert scrub(array)["overdue"] is False
     assert "raid.scrub.overdue.resolved" in events(array)
 
 

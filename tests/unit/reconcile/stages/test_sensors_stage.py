@@ -1,4 +1,4 @@
-"""What sensors measure is shown, and told when it is not as it should be."""
+"""Readings of sensors are shown, and are events when they are out of range."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def look_again(server: Simulator, clock: Clock, after: float = SENSORS_PERIOD) -
 
 
 def controller(server: Simulator) -> dict[str, Any]:
-    """Return what the node says of its sensors."""
+    """Return the sensors' states in the node."""
     [node] = server.get(f"{NODES}?fields=controller")["records"]
     return dict(node["controller"])
 
 
-def told(server: Simulator) -> list[tuple[str, str]]:
+def hardware_events(server: Simulator) -> list[tuple[str, str]]:
     """Return the names and texts of events about hardware, oldest first."""
     fields = "fields=message.name,log_message"
     records = server.get(f"{EVENTS}?message.name=monitor.*|sp.*&{fields}")["records"]
@@ -54,7 +54,7 @@ def test_a_machine_without_a_controller_has_no_sensors(array: Simulator) -> None
     array.read_hardware()
     assert array.get(SENSORS)["records"] == []
     assert controller(array).keys() == {"cpu", "memory_size"}
-    assert told(array) == []
+    assert hardware_events(array) == []
     assert not [call for call in array.kernel.commands.calls if call[0] == "ipmitool"]
 
 
@@ -88,35 +88,35 @@ def test_sensors_are_shown_in_the_words_of_ontap(server: Simulator) -> None:
     assert server.get(f"{SENSORS}/{node['uuid']}/5")["name"] == "PS1 Status"
 
 
-def test_a_node_that_is_well_says_so(server: Simulator) -> None:
-    shown = controller(server)
-    assert shown["over_temperature"] == "normal"
-    assert shown["failed_fan"] == {
+def test_a_healthy_node_shows_its_state(server: Simulator) -> None:
+    record = controller(server)
+    assert record["over_temperature"] == "normal"
+    assert record["failed_fan"] == {
         "count": 0,
         "message": {"message": "There are no failed fans."},
     }
-    assert shown["failed_power_supply"]["count"] == 0
-    assert told(server) == []
+    assert record["failed_power_supply"]["count"] == 0
+    assert hardware_events(server) == []
 
 
-def test_a_fan_that_fails_is_told_and_that_it_turns_again(server: Simulator, clock: Clock) -> None:
+def test_a_failed_fan_and_its_recovery_are_events(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("FAN2", 0)
     look_again(server, clock)
     failed = ("monitor.fan.failed", "A fan has failed: FAN2 (up to 500 RPM).")
-    assert told(server) == [failed]
+    assert hardware_events(server) == [failed]
     assert controller(server)["failed_fan"] == {
         "count": 1,
         "message": {"message": "Failed fans: FAN2."},
     }
     server.kernel.controller.measure("FAN2", 120)
     look_again(server, clock)
-    assert told(server) == [failed], "as long as it is the same, it is told once"
+    assert hardware_events(server) == [failed], "as long as it is the same, it is one event"
     server.kernel.controller.measure("FAN2", 4000)
     look_again(server, clock)
     assert controller(server)["failed_fan"]["count"] == 0
-    assert told(server) == [failed], "it may fail again at once"
+    assert hardware_events(server) == [failed], "it may fail again at once"
     look_again(server, clock, CALM)
-    assert [name for name, _ in told(server)] == [failed[0], f"{failed[0]}.resolved"]
+    assert [name for name, _ in hardware_events(server)] == [failed[0], f"{failed[0]}.resolved"]
 
 
 @pytest.mark.parametrize(
@@ -128,17 +128,17 @@ def test_a_fan_that_fails_is_told_and_that_it_turns_again(server: Simulator, clo
         ("P12V", 14, "monitor.chassisPower.degraded", "The power is not as it should be: P12V"),
     ],
 )
-def test_what_is_out_of_its_range_is_told(
+def test_a_reading_out_of_range_is_an_event(
     server: Simulator, clock: Clock, sensor: str, value: float, name: str, text: str
 ) -> None:
     server.kernel.controller.measure(sensor, value)
     look_again(server, clock)
-    [(found, said)] = told(server)
-    assert found == name
-    assert said.startswith(text)
+    [(event, message)] = hardware_events(server)
+    assert event == name
+    assert message.startswith(text)
 
 
-def test_a_node_that_is_too_hot_says_so(server: Simulator, clock: Clock) -> None:
+def test_a_hot_node_shows_its_temperature_state(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("Inlet", 46)
     look_again(server, clock)
     assert controller(server)["over_temperature"] == "over"
@@ -151,13 +151,13 @@ def test_a_node_that_is_too_hot_says_so(server: Simulator, clock: Clock) -> None
         (("Presence detected", "Power Supply AC lost"), "monitor.chassisPowerSupply.off"),
     ],
 )
-def test_a_power_supply_that_fails_is_told(
+def test_a_failed_power_supply_is_an_event(
     server: Simulator, clock: Clock, states: tuple[str, ...], name: str
 ) -> None:
     server.kernel.controller.tell("PS2 Status", *states)
     server.kernel.controller.tell("PS Redundancy", "Redundancy Lost")
     look_again(server, clock)
-    assert sorted(found for found, _ in told(server)) == sorted(
+    assert sorted(event for event, _ in hardware_events(server)) == sorted(
         [name, "monitor.chassisPower.degraded"]
     )
     assert controller(server)["failed_power_supply"] == {
@@ -166,10 +166,10 @@ def test_a_power_supply_that_fails_is_told(
     }
 
 
-def test_a_restart_tells_nothing_twice(server: Simulator, clock: Clock) -> None:
+def test_a_restart_repeats_no_event(server: Simulator, clock: Clock) -> None:
     server.kernel.controller.measure("FAN2", 0)
     look_again(server, clock)
-    before = told(server)
+    before = hardware_events(server)
     server.start()
     server.settle()
     assert controller(server)["failed_fan"]["count"] == 1, "before anything is read"
@@ -177,30 +177,30 @@ def test_a_restart_tells_nothing_twice(server: Simulator, clock: Clock) -> None:
     server.reboot()
     server.settle()
     server.read_hardware()
-    assert told(server) == before
+    assert hardware_events(server) == before
 
 
-def test_a_controller_that_is_silent_is_told_and_what_it_said_stays(
+def test_a_silent_controller_is_an_event_and_its_readings_stay(
     server: Simulator, clock: Clock
 ) -> None:
     server.kernel.controller.hangs = True
     for _ in range(SILENCES - 1):
         look_again(server, clock)
-    assert told(server) == [], "it may be starting anew"
+    assert hardware_events(server) == [], "it may be starting anew"
     look_again(server, clock)
-    [(name, _)] = told(server)
+    [(name, _)] = hardware_events(server)
     assert name == "sp.heartbeat.stopped"
     assert len(server.get(SENSORS)["records"]) == 7
     server.kernel.controller.hangs = False
     look_again(server, clock)
-    assert [name for name, _ in told(server)][-1] == "sp.heartbeat.stopped.resolved"
+    assert [name for name, _ in hardware_events(server)][-1] == "sp.heartbeat.stopped.resolved"
 
 
-def test_of_the_log_is_told_what_came_since(server: Simulator, clock: Clock) -> None:
+def test_new_log_entries_are_events(server: Simulator, clock: Clock) -> None:
     log = server.kernel.controller.log
     log.append(Entry(1, "Processor CPU1", "IERR"))
     look_again(server, clock, LOG_PERIOD)
-    [(name, text)] = told(server)
+    [(name, text)] = hardware_events(server)
     assert (name, text) == (
         "sp.event.logged",
         "The management controller has logged Processor CPU1: IERR.",
@@ -209,31 +209,29 @@ def test_of_the_log_is_told_what_came_since(server: Simulator, clock: Clock) -> 
     look_again(server, clock, LOG_PERIOD)
     server.start()
     server.read_hardware()
-    assert len(told(server)) == 1
+    assert len(hardware_events(server)) == 1
     clock.now += LASTS
     look_again(server, clock)
-    assert [name for name, _ in told(server)][-1] == "sp.event.logged.resolved"
+    assert [name for name, _ in hardware_events(server)][-1] == "sp.event.logged.resolved"
 
 
-def test_what_the_log_held_at_first_is_old(array: Simulator, clock: Clock) -> None:
+def test_log_entries_before_the_first_reading_are_no_events(array: Simulator, clock: Clock) -> None:
     array.kernel.controller.attach()
     array.kernel.controller.log = [Entry(1, "Processor CPU1", "IERR")]
     array.read_hardware()
-    assert told(array) == []
+    assert hardware_events(array) == []
     array.kernel.controller.log = [Entry(1, "Processor CPU1", "IERR", when="11/27/26,01:00:00 UTC")]
     look_again(array, clock, LOG_PERIOD)
-    assert len(told(array)) == 1, "the log was cleared meanwhile"
+    assert len(hardware_events(array)) == 1, "the log was cleared meanwhile"
 
 
-def test_what_happened_while_the_array_was_down_is_told_after_it(
-    server: Simulator, clock: Clock
-) -> None:
+def test_log_entries_during_a_downtime_are_events_after_it(server: Simulator, clock: Clock) -> None:
     look_again(server, clock, LOG_PERIOD)
     server.kernel.controller.log.append(Entry(9, "Watchdog2 Watchdog", "Hard reset"))
     server.reboot()
     server.settle()
     server.read_hardware()
-    assert [name for name, _ in told(server)] == ["sp.event.logged"]
+    assert [name for name, _ in hardware_events(server)] == ["sp.event.logged"]
 
 
 def test_a_controller_that_goes_takes_its_sensors_along(server: Simulator, clock: Clock) -> None:
@@ -242,4 +240,4 @@ def test_a_controller_that_goes_takes_its_sensors_along(server: Simulator, clock
     server.kernel.files.displace("/dev/ipmi0")
     look_again(server, clock)
     assert server.get(SENSORS)["records"] == []
-    assert [name for name, _ in told(server)][-1] == "monitor.fan.failed.resolved"
+    assert [name for name, _ in hardware_events(server)][-1] == "monitor.fan.failed.resolved"

@@ -39,14 +39,14 @@ def serve(
     array.settle()
 
 
-def told(array: Simulator) -> list[str]:
-    """Return what the events about slow disks say."""
+def messages(array: Simulator) -> list[str]:
+    """Return the messages of the events about slow disks."""
     path = "support/ems/events?message.name=disk.slow&fields=log_message"
     return [str(event["log_message"]) for event in array.get(path)["records"]]
 
 
 def is_member(array: Simulator, name: str) -> bool:
-    """Tell whether a disk is in the aggregate."""
+    """Return whether a disk is in the aggregate."""
     for _ in range(3):
         array.settle()
     return bool(array.get(f"storage/disks/{name}?fields=aggregates")["aggregates"])
@@ -58,12 +58,12 @@ def keep_all(array: Simulator) -> None:
     array.do("PATCH", path, {"value": "off"})
 
 
-def test_a_disk_that_stays_slow_is_told_and_copied(array: Simulator, clock: Clock) -> None:
+def test_a_lastingly_slow_disk_is_an_event_and_is_copied(array: Simulator, clock: Clock) -> None:
     for _ in range(PATIENCE - 1):
         serve(array, clock, 4.0 * TIMES)
-    assert told(array) == []
+    assert messages(array) == []
     serve(array, clock, 4.0 * TIMES)
-    [text] = told(array)
+    [text] = messages(array)
     assert 'Disk 1.0.2 of aggregate "aggr1" answers far slower' in text
     assert "40 ms, the others 4.0 ms" in text
     assert is_member(array, "1.0.7")
@@ -72,14 +72,16 @@ def test_a_disk_that_stays_slow_is_told_and_copied(array: Simulator, clock: Cloc
     assert "answers far slower than the others" in reason
 
 
-def test_without_redundancy_it_is_told_and_stays(array: Simulator, clock: Clock) -> None:
+def test_a_slow_disk_without_redundancy_is_an_event_and_stays(
+    array: Simulator, clock: Clock
+) -> None:
     for name in ("sdg", "sdh"):
         array.kernel.remove_disk(name)
     array.reconciler.rescan()
     array.settle()
     for _ in range(PATIENCE):
         serve(array, clock, 400.0)
-    assert len(told(array)) == 1
+    assert len(messages(array)) == 1
     array.kernel.storage.fail_disk("sdc")
     array.kernel.add_disk("sdg")
     array.kernel.storage.arrays.rebuilds_slowly = True
@@ -88,7 +90,7 @@ def test_without_redundancy_it_is_told_and_stays(array: Simulator, clock: Clock)
     assert not array.get("storage/disks/1.0.2?fields=outage")["outage"]["persistently_failed"]
 
 
-def test_one_that_is_well_again_is_told_no_more(array: Simulator, clock: Clock) -> None:
+def test_a_recovered_disk_ends_its_event(array: Simulator, clock: Clock) -> None:
     keep_all(array)
     for _ in range(PATIENCE):
         serve(array, clock, 400.0)
@@ -108,10 +110,12 @@ def test_one_that_is_well_again_is_told_no_more(array: Simulator, clock: Clock) 
     ],
     ids=["not ten times", "nobody notices", "all are", "hardly used"],
 )
-def test_not_told(array: Simulator, clock: Clock, slow: float, usual: float, requests: int) -> None:
+def test_other_slowness_raises_no_event(
+    array: Simulator, clock: Clock, slow: float, usual: float, requests: int
+) -> None:
     for _ in range(2 * PATIENCE):
         serve(array, clock, slow, usual, requests)
-    assert told(array) == []
+    assert messages(array) == []
 
 
 def test_a_rebuild_is_no_measure(array: Simulator, clock: Clock) -> None:
@@ -119,4 +123,4 @@ def test_a_rebuild_is_no_measure(array: Simulator, clock: Clock) -> None:
     array.kernel.storage.arrays.become(name, "resync")
     for _ in range(2 * PATIENCE):
         serve(array, clock, 400.0)
-    assert told(array) == []
+    assert messages(array) == []

@@ -27,21 +27,21 @@ def restore(array: Simulator, name: str) -> None:
 
 
 def fill(array: Simulator, device: str, size: int) -> None:
-    """Let a host write: what a volume holds is told by how many bytes it takes."""
+    """Let a host write; the number of bytes identifies the content of a volume."""
     [target] = [t for t in array.kernel.mapper.table(f"sanstone-{device}") if t.kind == "thin"]
     [pool] = pools(array.kernel).values()
     pool.write(int(target.arguments.split()[1]), size)
 
 
-def used(array: Simulator, path: str) -> int:
+def used_bytes(array: Simulator, path: str) -> int:
     array.reconciler.verify_all()
     array.settle()
-    found = array.get(f"{LUNS}/{array.uuid_of(LUNS, path)}?fields=space.used")
-    return int(found["space"]["used"])
+    record = array.get(f"{LUNS}/{array.uuid_of(LUNS, path)}?fields=space.used")
+    return int(record["space"]["used"])
 
 
 @pytest.mark.parametrize("layers", [0, 1])
-def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
+def test_all_volumes_are_captured_at_one_moment(array: Simulator, layers: int) -> None:
     if layers:
         array.kernel.boot_linux()
     chain(fabric, lun)(array)
@@ -53,14 +53,16 @@ def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
     assert steps == ["suspend"] * devices + ["message"] * 2 + ["resume"] * devices
 
 
-def test_it_is_valid_once_it_is_taken(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_is_valid_once_it_is_taken(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chain(fabric, lun)(array)
     monkeypatch.setattr(jobs, "wake", lambda: None)
     array.call("POST", f"{snapshots(array)}?return_timeout=0", {"name": "snap1"})
 
     def state() -> str:
-        [shown] = array.get(f"{snapshots(array)}?fields=state")["records"]
-        return str(shown["state"])
+        [record] = array.get(f"{snapshots(array)}?fields=state")["records"]
+        return str(record["state"])
 
     assert state() == "unknown"
     array.settle()
@@ -85,11 +87,11 @@ def test_a_volume_goes_back_under_its_maps(array: Simulator) -> None:
     fill(array, before["uuid"], 2 * MIB)
     array.do("POST", snapshots(array), {"name": "snap1"})
     fill(array, before["uuid"], 9 * MIB)
-    assert used(array, "/vol/vol1/lun1") == 9 * MIB
+    assert used_bytes(array, "/vol/vol1/lun1") == 9 * MIB
     path = f"{LUNS}/{before['uuid']}"
     array.do("PATCH", path, {"name": "/vol/vol1/renamed", "space.size": 96 * MIB})
     restore(array, "snap1")
-    assert used(array, "/vol/vol1/lun1") == 2 * MIB
+    assert used_bytes(array, "/vol/vol1/lun1") == 2 * MIB
     after = array.get(f"{path}?fields=**")
     for name in ("name", "serial_number", "lun_maps"):
         assert after[name] == before[name]
@@ -97,19 +99,19 @@ def test_a_volume_goes_back_under_its_maps(array: Simulator) -> None:
     [pool] = pools(array.kernel).values()
     assert len(pool.volumes) == 2, "what the LUN held before is still in the pool"
     restore(array, "snap1")
-    assert used(array, "/vol/vol1/lun1") == 2 * MIB
+    assert used_bytes(array, "/vol/vol1/lun1") == 2 * MIB
 
 
 def test_going_back_reverts_which_luns_there_are(array: Simulator) -> None:
     san(array)
-    gone = array.get(f"{LUNS}?fields=serial_number,space")["records"][0]
+    old = array.get(f"{LUNS}?fields=serial_number,space")["records"][0]
     array.do("POST", snapshots(array), {"name": "snap1"})
-    array.do("DELETE", f"{LUNS}/{gone['uuid']}?allow_delete_while_mapped=true")
+    array.do("DELETE", f"{LUNS}/{old['uuid']}?allow_delete_while_mapped=true")
     lun(array)
     lun_map(array)
     restore(array, "snap1")
     [back] = array.get(f"{LUNS}?fields=serial_number,space,status.mapped")["records"]
-    assert (back["uuid"], back["serial_number"]) == (gone["uuid"], gone["serial_number"])
+    assert (back["uuid"], back["serial_number"]) == (old["uuid"], old["serial_number"])
     assert back["status"]["mapped"] is False
     assert array.get("protocols/san/lun-maps")["records"] == []
 
@@ -121,7 +123,7 @@ def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -
     parents = {"parent_volume": {"name": "vol1"}, "parent_snapshot": {"name": "snap1"}}
     clone: dict[str, Any] = {"is_flexclone": True, **parents}
     array.do("POST", VOLUMES, {"svm.name": "svm1", "name": "vol2", "clone": clone})
-    assert used(array, "/vol/vol2/lun1") == 3 * MIB
+    assert used_bytes(array, "/vol/vol2/lun1") == 3 * MIB
     luns = array.get(f"{LUNS}?fields=serial_number,status.mapped&order_by=name")["records"]
     assert [record["status"]["mapped"] for record in luns] == [True, False]
     assert len({record["serial_number"] for record in luns}) == 2
@@ -130,11 +132,11 @@ def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -
     for path in (snapshot, parent):
         response = array.call("DELETE", path)
         assert response.status_code == 409
-    shown = array.get(f"{VOLUMES}/{array.uuid_of(VOLUMES, 'vol2')}")
-    assert shown["clone"]["parent_snapshot"]["name"] == "snap1"
-    array.do("PATCH", f"{VOLUMES}/{shown['uuid']}", {"clone": {"split_initiated": True}})
+    volume = array.get(f"{VOLUMES}/{array.uuid_of(VOLUMES, 'vol2')}")
+    assert volume["clone"]["parent_snapshot"]["name"] == "snap1"
+    array.do("PATCH", f"{VOLUMES}/{volume['uuid']}", {"clone": {"split_initiated": True}})
     array.do("DELETE", snapshot)
-    assert used(array, "/vol/vol2/lun1") == 3 * MIB
+    assert used_bytes(array, "/vol/vol2/lun1") == 3 * MIB
 
 
 @pytest.mark.parametrize("source", ["/vol/vol1/lun1", "/vol/vol1/.snapshot/snap1/lun1"])
@@ -144,14 +146,14 @@ def test_a_lun_is_cloned(array: Simulator, source: str) -> None:
     array.do("POST", snapshots(array), {"name": "snap1"})
     body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone": {"source": {"name": source}}}
     array.do("POST", LUNS, body | {"space": {}, "qos_policy": {}})
-    assert used(array, "/vol/vol1/clone") == 3 * MIB
-    made = array.get(f"{LUNS}/{array.uuid_of(LUNS, '/vol/vol1/clone')}")
-    assert (made["os_type"], made["space"]["size"]) == ("linux", 64 * MIB)
+    assert used_bytes(array, "/vol/vol1/clone") == 3 * MIB
+    record = array.get(f"{LUNS}/{array.uuid_of(LUNS, '/vol/vol1/clone')}")
+    assert (record["os_type"], record["space"]["size"]) == ("linux", 64 * MIB)
     array.do("DELETE", f"{LUNS}/{array.uuid_of(LUNS, '/vol/vol1/lun1')}?{MAPPED}")
-    assert used(array, "/vol/vol1/clone") == 3 * MIB
+    assert used_bytes(array, "/vol/vol1/clone") == 3 * MIB
 
 
-def test_what_a_clone_cannot_be_given(array: Simulator) -> None:
+def test_settings_that_a_clone_cannot_have_are_refused(array: Simulator) -> None:
     san(array)
     body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone.source.name": "/vol/vol1/lun1"}
     for more, code in (

@@ -43,7 +43,7 @@ def job_of(array: Simulator, method: str, path: str, body: Any) -> dict[str, Any
     return job
 
 
-def told(array: Simulator) -> str:
+def status(array: Simulator) -> str:
     """Return how an update goes, in words."""
     return str(software(array)["status_details"][0]["issue"]["message"])
 
@@ -58,13 +58,13 @@ def test_from_the_package_to_the_new_release(installed: Installed) -> None:
     assert array.get("cluster/software/download")["state"] == "success"
     assert [p["version"] for p in array.get("cluster/software/packages")["records"]] == ["2.0"]
     array.do("PATCH", "cluster/software", {"version": "2.0"})
-    shown = software(array)
-    assert (shown["state"], shown["pending_version"]) == ("in_progress", "2.0")
-    assert "reboots into it" in shown["status_details"][0]["issue"]["message"]
+    record = software(array)
+    assert (record["state"], record["pending_version"]) == ("in_progress", "2.0")
+    assert "reboots into it" in record["status_details"][0]["issue"]["message"]
     assert installed.disk.asked_to_reboot
     installed.boot("b")
-    shown = software(array)
-    assert shown["state"] == "completed" and "pending_version" not in shown
+    record = software(array)
+    assert record["state"] == "completed" and "pending_version" not in record
     images = array.get("cluster/software/images?fields=*")["records"]
     assert [(i["image"], i["version"], i["is_current"], i["is_default"]) for i in images] == [
         ("image1", "1.0", False, False),
@@ -72,11 +72,11 @@ def test_from_the_package_to_the_new_release(installed: Installed) -> None:
     ]
     assert images[1]["install_date"] == "2026-01-02T03:04:05+00:00"
     (entry,) = array.get("cluster/software/history?fields=*")["records"]
-    told = (entry["from_version"], entry["to_version"], entry["state"])
-    assert told == (__version__, "2.0", "successful")
+    last_update = (entry["from_version"], entry["to_version"], entry["state"])
+    assert last_update == (__version__, "2.0", "successful")
 
 
-def test_a_package_tells_what_the_releases_after_the_running_one_changed(
+def test_a_package_shows_the_changes_since_the_running_release(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array = installed.simulator
@@ -87,7 +87,7 @@ def test_a_package_tells_what_the_releases_after_the_running_one_changed(
     assert list(packages.folder().iterdir()) == []
 
 
-def test_one_call_does_it_all(installed: Installed) -> None:
+def test_one_request_downloads_and_updates(installed: Installed) -> None:
     body = {"url": URL.format("2.0"), "then_update": True}
     installed.simulator.do("POST", "cluster/software/download", body)
     assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
@@ -106,9 +106,9 @@ def test_the_array_goes_back_without_a_package(installed: Installed, clock: Cloc
     array.do("PATCH", "cluster/software", {"version": "1.0"})
     assert installed.disk.asked_to_reboot
     installed.boot("a")
-    shown = software(array)
-    assert shown["state"] == "completed"
-    assert shown["status_details"][0]["issue"]["message"] == "The array runs release 1.0."
+    record = software(array)
+    assert record["state"] == "completed"
+    assert record["status_details"][0]["issue"]["message"] == "The array runs release 1.0."
     # And forth: the package of 2.0 may be gone as well.
     array.do("DELETE", "cluster/software/packages/2.0")
     clock.now += 60
@@ -127,34 +127,34 @@ def test_there_is_no_way_back_to_what_does_not_know_the_configuration(
     installed.boot("b")
     images = array.get("cluster/software/images?fields=can_go_back")["records"]
     assert [i["can_go_back"] for i in images] == [False, False]
-    refused = array.call("PATCH", "cluster/software", {"version": "1.0"})
-    assert refused.status_code == 400 and "1.0" in refused.get_json()["error"]["message"]
+    response = array.call("PATCH", "cluster/software", {"version": "1.0"})
+    assert response.status_code == 400 and "1.0" in response.get_json()["error"]["message"]
 
 
-def test_a_release_that_does_not_come_up_is_told(installed: Installed) -> None:
+def test_a_release_that_does_not_come_up_is_reported(installed: Installed) -> None:
     array = installed.simulator
     download(array)
     array.do("PATCH", "cluster/software", {"version": "2.0"})
     installed.boot("a")
-    shown = software(array)
-    assert shown["state"] == "failed"
-    assert "went back" in shown["status_details"][0]["issue"]["message"]
+    record = software(array)
+    assert record["state"] == "failed"
+    assert "went back" in record["status_details"][0]["issue"]["message"]
     events = array.get("support/ems/events?message.name=software.update.fell.back")
     assert events["num_records"] == 1
 
 
-def test_a_package_that_is_refused_fails_its_job_and_stays_told(installed: Installed) -> None:
+def test_a_refused_package_fails_its_job_and_its_reason_stays(installed: Installed) -> None:
     array = installed.simulator
-    installed.disk.served[URL.format("2.0")] = Package(signed=False).content()
+    installed.disk.downloads[URL.format("2.0")] = Package(signed=False).content()
     job = job_of(array, "POST", "cluster/software/download", {"url": URL.format("2.0")})
     assert job["state"] == "failure" and "cannot be trusted" in job["message"]
-    shown = array.get("cluster/software/download")
-    assert (shown["state"], shown["message"]) == ("failure", job["message"])
+    download = array.get("cluster/software/download")
+    assert (download["state"], download["message"]) == ("failure", job["message"])
 
 
 def test_an_update_that_is_refused_fails_its_job(installed: Installed) -> None:
     array = installed.simulator
-    installed.disk.served[URL.format("2.0")] = Package(schema="other").content()
+    installed.disk.downloads[URL.format("2.0")] = Package(schema="other").content()
     download(array)
     job = job_of(array, "PATCH", "cluster/software", {"version": "2.0"})
     assert job["state"] == "failure" and "cannot take over" in job["message"]
@@ -169,8 +169,8 @@ def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) 
     body = {"url": URL.format("2.0")}
     assert job_of(array, "POST", "cluster/software/download", body)["state"] == "running"
     assert array.get("cluster/software/download")["state"] == "running"
-    refused = array.call("POST", "cluster/software/download", {"url": URL.format("3.0")})
-    assert refused.status_code == 409
+    response = array.call("POST", "cluster/software/download", {"url": URL.format("3.0")})
+    assert response.status_code == 409
     array.tasks_run = True
     array.settle()
     assert array.get("cluster/software/download")["state"] == "success"
@@ -178,7 +178,7 @@ def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) 
     assert job["state"] == "success"
 
 
-def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped(
+def test_progress_of_an_installation_is_shown_and_it_cannot_be_stopped(
     installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array, disk = installed.simulator, installed.disk
@@ -186,7 +186,7 @@ def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped
     monkeypatch.setattr(task, "PERIOD", 0.01)
 
     def cut() -> None:
-        eventually(lambda: "40%" in told(array))
+        eventually(lambda: "40%" in status(array))
         raise Killed("power cut")
 
     disk.on_write = cut
@@ -199,15 +199,15 @@ def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped
     array.settle()
     (job,) = array.get("cluster/jobs?description=*cluster/software&fields=*")["records"]
     assert job["state"] == "success", "it only waited until the package was found to be good"
-    shown = software(array)
-    assert shown["state"] == "in_progress"
-    assert shown["status_details"][0]["issue"]["message"] == "40% Copying image to system.1"
+    record = software(array)
+    assert record["state"] == "in_progress"
+    assert record["status_details"][0]["issue"]["message"] == "40% Copying image to system.1"
     for action in ("pause", "resume", "cancel"):
-        refused = array.call("PATCH", "cluster/software", {"action": action})
-        assert refused.status_code == 409
-        assert "cannot be" in refused.get_json()["error"]["message"]
-    refused = array.call("DELETE", "cluster/software/packages/2.0")
-    assert refused.get_json()["error"]["code"] == "10551347"
+        response = array.call("PATCH", "cluster/software", {"action": action})
+        assert response.status_code == 409
+        assert "cannot be" in response.get_json()["error"]["message"]
+    response = array.call("DELETE", "cluster/software/packages/2.0")
+    assert response.get_json()["error"]["code"] == "10551347"
 
 
 def test_a_download_is_cancelled(installed: Installed) -> None:
@@ -217,8 +217,8 @@ def test_a_download_is_cancelled(installed: Installed) -> None:
     assert job["message"] == "The package is downloaded"
     array.call("PATCH", f"cluster/jobs/{job['uuid']}?action=cancel", {})
     array.settle()
-    shown = array.get("cluster/software/download")
-    assert shown["state"] == "failure" and "cancelled" in shown["message"]
+    record = array.get("cluster/software/download")
+    assert record["state"] == "failure" and "cancelled" in record["message"]
     assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "failure"
     array.tasks_run = True
     download(array)
@@ -246,7 +246,7 @@ def test_an_order_of_the_release_before_is_gone_on_with(installed: Installed) ->
     assert array.get("cluster/software/download")["state"] == "success"
 
 
-def test_an_update_whose_end_was_lost_with_the_power_is_not_begun_again(
+def test_an_update_whose_end_was_lost_with_the_power_does_not_run_again(
     installed: Installed,
 ) -> None:
     array, disk = installed.simulator, installed.disk
@@ -269,12 +269,12 @@ def test_a_package_is_deleted(installed: Installed) -> None:
     download(array)
     array.do("DELETE", "cluster/software/packages/2.0")
     assert array.get("cluster/software/packages")["records"] == []
-    refused = array.call("PATCH", "cluster/software", {"version": "2.0"})
-    assert refused.get_json()["error"]["code"] == "10551325"
+    response = array.call("PATCH", "cluster/software", {"version": "2.0"})
+    assert response.get_json()["error"]["code"] == "10551325"
     download(array)
 
 
-def test_turns_go_on_when_an_order_cannot_be_begun(installed: Installed) -> None:
+def test_turns_go_on_when_an_order_cannot_start(installed: Installed) -> None:
     array = installed.simulator
 
     def refuse(argv: Sequence[str], _stdin: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Spares: which take the place of disks that failed, and what is told of redundancy."""
+"""Spares: they replace failed disks, and the API shows the redundancy that is left."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def look(array: Simulator, times: int = 3) -> None:
         array.settle()
 
 
-def shown(array: Simulator) -> dict[str, Any]:
-    """Return the RAID groups of the aggregate, and what is told of them."""
+def redundancy(array: Simulator) -> dict[str, Any]:
+    """Return RAID groups and redundancy of the aggregate."""
     [record] = array.get(f"{AGGREGATES}?fields=**")["records"]
     return dict(record["block_storage"])
 
 
 def members(array: Simulator) -> list[str]:
     """Return the names of the aggregate's disks."""
-    return [disk["name"] for disk in shown(array)["primary"]["disks"]]
+    return [disk["name"] for disk in redundancy(array)["primary"]["disks"]]
 
 
 def disk(array: Simulator, name: str) -> dict[str, Any]:
@@ -62,12 +62,12 @@ def fail(array: Simulator, name: str) -> None:
 
 
 def events(array: Simulator, name: str) -> list[str]:
-    """Return what the events of a kind say, the oldest first."""
+    """Return the messages of the events of a kind, the oldest first."""
     path = f"support/ems/events?message.name={name}&fields=log_message&order_by=index"
     return [str(event["log_message"]) for event in array.get(path)["records"]]
 
 
-def is_told(array: Simulator, name: str) -> bool:
+def is_active(array: Simulator, name: str) -> bool:
     """Return whether a lasting event of a kind is there and has not ended."""
     return len(events(array, name)) > len(events(array, f"{name}.resolved"))
 
@@ -83,38 +83,38 @@ def test_a_spare_takes_the_place_of_a_disk_that_failed(array: Simulator) -> None
     assert members(array) == ["1.0.1", "1.0.7", "1.0.3", "1.0.4", "1.0.5", "1.0.6"]
     [text] = events(array, "raid.rg.recons.start")
     assert "spare disk 1.0.7 takes the place of disk 1.0.2, which failed" in text
-    [group] = shown(array)["raid_groups"]
+    [group] = redundancy(array)["raid_groups"]
     assert (group["state"], group["resync_percent"]) == ("rebuilding", 10)
     [job] = array.get("cluster/jobs?state=running&fields=**")["records"]
     assert job["message"] == "RAID group 0 is rebuilt: 10 %"
     [name] = array.kernel.storage.arrays.running
     array.kernel.storage.arrays.finish_rebuild(name)
     look(array)
-    assert shown(array)["raid_groups"][0]["state"] == "clean"
+    assert redundancy(array)["raid_groups"][0]["state"] == "clean"
     assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "success"
 
 
-def test_what_is_told_of_redundancy(array: Simulator, clock: Clock) -> None:
+def test_redundancy_is_shown(array: Simulator, clock: Clock) -> None:
     look(array)
-    assert (shown(array)["tolerated_failures"], shown(array)["fitting_spares"]) == (2, 2)
-    assert "degraded_since" not in shown(array)
+    assert (redundancy(array)["tolerated_failures"], redundancy(array)["fitting_spares"]) == (2, 2)
+    assert "degraded_since" not in redundancy(array)
     array.kernel.storage.arrays.rebuilds_slowly = True
     fail(array, "1.0.2")
-    since = shown(array)["degraded_since"]
-    assert (shown(array)["tolerated_failures"], shown(array)["fitting_spares"]) == (1, 1)
-    [group] = shown(array)["raid_groups"]
+    since = redundancy(array)["degraded_since"]
+    assert (redundancy(array)["tolerated_failures"], redundancy(array)["fitting_spares"]) == (1, 1)
+    [group] = redundancy(array)["raid_groups"]
     assert (group["tolerated_failures"], group["degraded_since"]) == (1, since)
     clock.now += 60
     array.recover()
-    assert shown(array)["degraded_since"] == since
+    assert redundancy(array)["degraded_since"] == since
     [name] = array.kernel.storage.arrays.running
     array.kernel.storage.arrays.finish_rebuild(name)
     look(array)
-    assert shown(array)["tolerated_failures"] == 2
-    assert "degraded_since" not in shown(array)
+    assert redundancy(array)["tolerated_failures"] == 2
+    assert "degraded_since" not in redundancy(array)
 
 
-def test_the_disk_that_failed_is_out_of_service_until_somebody_says_otherwise(
+def test_a_failed_disk_is_out_of_service_until_the_administrator_returns_it(
     array: Simulator,
 ) -> None:
     fail(array, "1.0.2")
@@ -122,15 +122,15 @@ def test_the_disk_that_failed_is_out_of_service_until_somebody_says_otherwise(
     assert (broken["state"], broken["container_type"]) == ("broken", "broken")
     assert broken["outage"]["persistently_failed"]
     assert broken["outage"]["reason"]["message"] == 'in aggregate "aggr1" it failed'
-    assert is_told(array, "disk.failed")
+    assert is_active(array, "disk.failed")
     array.reboot()
     look(array)
     assert disk(array, "1.0.2")["state"] == "broken"
-    refused = array.call("PATCH", "storage/disks/1.0.2", {"erase": {"content": "x"}})
-    assert refused.status_code == 409
+    response = array.call("PATCH", "storage/disks/1.0.2", {"erase": {"content": "x"}})
+    assert response.status_code == 409
     array.do("PATCH", "storage/disks/1.0.2", {"outage": {"persistently_failed": False}})
     look(array)
-    assert not is_told(array, "disk.failed")
+    assert not is_active(array, "disk.failed")
     content = disk(array, "1.0.2")["content"]
     array.do("PATCH", "storage/disks/1.0.2", {"erase": {"content": content}})
     look(array)
@@ -147,12 +147,12 @@ def test_a_second_failure_has_the_second_spare(array: Simulator) -> None:
     fail(array, "1.0.2")
     fail(array, "1.0.3")
     assert members(array) == ["1.0.1", "1.0.7", "1.0.8", "1.0.4", "1.0.5", "1.0.6"]
-    assert shown(array)["tolerated_failures"] == 0
+    assert redundancy(array)["tolerated_failures"] == 0
     [name] = array.kernel.storage.arrays.running
     array.kernel.storage.arrays.finish_rebuild(name)
     look(array)
-    assert shown(array)["raid_groups"][0]["state"] == "clean"
-    assert is_told(array, "raid.rg.spares.low")
+    assert redundancy(array)["raid_groups"][0]["state"] == "clean"
+    assert is_active(array, "raid.rg.spares.low")
 
 
 def test_a_spare_that_fails_is_replaced_by_the_next(array: Simulator) -> None:
@@ -174,7 +174,7 @@ def test_without_a_spare_the_next_one_is_taken_as_soon_as_it_is_there(array: Sim
     array.kernel.storage.disks.plug(replace(new, superblock=None, foreign=[]))
     look(array)
     assert "1.0.4" not in members(array)
-    assert shown(array)["raid_groups"][0]["state"] == "clean"
+    assert redundancy(array)["raid_groups"][0]["state"] == "clean"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_only_a_disk_that_fits_is_taken(
             setattr(present[kernels], key, value)
         array.kernel.storage.disks.plug(present[kernels])
     look(array)
-    assert is_told(array, "raid.rg.spares.low") is not fits
+    assert is_active(array, "raid.rg.spares.low") is not fits
     fail(array, "1.0.2")
     assert ("1.0.7" in members(array)) is fits
 
@@ -220,7 +220,7 @@ def test_a_disk_that_was_pulled_is_waited_for(array: Simulator, clock: Clock) ->
     assert "1.0.2" in members(array)
     array.kernel.add_disk("sdb")
     look(array)
-    assert shown(array)["raid_groups"][0]["state"] == "clean"
+    assert redundancy(array)["raid_groups"][0]["state"] == "clean"
     clock.now += ABSENCE
     look(array)
     assert "1.0.2" in members(array)
@@ -238,7 +238,7 @@ def test_a_disk_that_stays_away_is_replaced(array: Simulator, clock: Clock) -> N
     array.kernel.add_disk("sdb")
     look(array)
     assert disk(array, "1.0.2")["container_type"] == "foreign"
-    assert shown(array)["raid_groups"][0]["state"] == "clean"
+    assert redundancy(array)["raid_groups"][0]["state"] == "clean"
 
 
 def test_nothing_is_replaced_in_the_first_seconds_after_a_boot(
@@ -271,14 +271,14 @@ def test_an_administrator_may_have_none_replaced(array: Simulator) -> None:
     assert "1.0.7" in members(array)
 
 
-def test_an_array_without_spares_by_choice_is_not_told(array: Simulator) -> None:
+def test_an_array_without_spares_by_choice_raises_no_event(array: Simulator) -> None:
     set_option(array, "raid.min_spare_count", "3")
     look(array)
     [text] = events(array, "raid.rg.spares.low")
     assert text == 'Aggregate "aggr1": only 2 of the 3 spare disks fit that it should have.'
     set_option(array, "raid.min_spare_count", "0")
     look(array)
-    assert not is_told(array, "raid.rg.spares.low")
+    assert not is_active(array, "raid.rg.spares.low")
     path = "private/cli/storage/raid-options?name=raid.min_spare_count"
     assert array.call("PATCH", path, {"value": "5"}).status_code == 400
 
@@ -306,9 +306,9 @@ def test_a_disk_that_predicts_its_failure_is_copied(array: Simulator) -> None:
     log = [step for step in array.kernel.interrupt.log if "--replace" in step]
     assert len(log) == 1
     assert events(array, "raid.degraded") == []
-    assert shown(array)["tolerated_failures"] == 2
+    assert redundancy(array)["tolerated_failures"] == 2
     assert disk(array, "1.0.2")["state"] == "broken"
-    assert shown(array)["fitting_spares"] == 1
+    assert redundancy(array)["fitting_spares"] == 1
 
 
 def test_the_copy_goes_on_while_the_disk_works(array: Simulator) -> None:
@@ -325,7 +325,7 @@ def test_the_copy_goes_on_while_the_disk_works(array: Simulator) -> None:
 
 def test_a_spare_that_predicts_its_failure_is_none(array: Simulator) -> None:
     predict_failure(array, "1.0.7")
-    assert shown(array)["fitting_spares"] == 1
+    assert redundancy(array)["fitting_spares"] == 1
     fail(array, "1.0.2")
     assert "1.0.8" in members(array)
 

@@ -36,8 +36,8 @@ def serve(array: Simulator) -> None:
     lun_map(array)
 
 
-def served(array: Simulator) -> list[str]:
-    """Return what LIO has for SRP."""
+def srp_dump(array: Simulator) -> list[str]:
+    """Return LIO's configuration of SRP."""
     start = "/sys/kernel/config/target/srpt/"
     lines = array.kernel.configfs.dump().splitlines()
     return [line.removeprefix(start) for line in lines if line.startswith(start)]
@@ -53,13 +53,13 @@ def target(array: Simulator, port: str = "e0a") -> str:
 
 def groups(array: Simulator) -> set[str]:
     """Return the targets that serve."""
-    return {line.partition("/")[0] for line in served(array) if line.endswith("/enable = 1")}
+    return {line.partition("/")[0] for line in srp_dump(array) if line.endswith("/enable = 1")}
 
 
 def test_a_lif_is_a_target_that_shows_luns_to_initiators_of_srp(array: Simulator) -> None:
     serve(array)
     group = f"{target(array)}/tpgt_1"
-    acls = {line for line in served(array) if line.startswith(f"{group}/acls/")}
+    acls = {line for line in srp_dump(array) if line.startswith(f"{group}/acls/")}
     assert f"{group}/acls/{INITIATOR}" in acls
     assert not any("iqn." in line for line in acls)
     assert any(line.startswith(f"{group}/acls/{INITIATOR}/lun_0/lun_") for line in acls)
@@ -68,21 +68,21 @@ def test_a_lif_is_a_target_that_shows_luns_to_initiators_of_srp(array: Simulator
     assert array.kernel.nftables.takes("e0a", "10.10.1.3", 4791, "udp")
 
 
-def test_the_module_is_loaded_with_the_identifier_that_hosts_are_told(array: Simulator) -> None:
+def test_the_module_is_loaded_with_the_services_identifier(array: Simulator) -> None:
     chain(aggregate, svm)(array)
     assert not array.kernel.files.exists(srp.IDENTIFIER)
     array.do("POST", LIFS, lif())
     array.do("POST", SERVICES, {"svm.name": "svm1"})
     [service] = array.get(f"{SERVICES}?fields=**")["records"]
-    told = service["target"]["name"]
-    assert array.kernel.files.read(srp.IDENTIFIER).strip() == f"0x{told}"
-    assert (len(told), told[:2], service["state"]) == (16, "02", "up")
+    identifier = service["target"]["name"]
+    assert array.kernel.files.read(srp.IDENTIFIER).strip() == f"0x{identifier}"
+    assert (len(identifier), identifier[:2], service["state"]) == (16, "02", "up")
     array.reboot()
     array.settle()
-    assert array.get(f"{SERVICES}?fields=target")["records"][0]["target"]["name"] == told
+    assert array.get(f"{SERVICES}?fields=target")["records"][0]["target"]["name"] == identifier
 
 
-def test_a_session_is_told_by_igroup_path_and_service(array: Simulator) -> None:
+def test_a_session_shows_in_igroup_path_and_service(array: Simulator) -> None:
     serve(array)
     acl = array.kernel.configfs.root
     for name in f"target/srpt/{target(array)}/tpgt_1/acls/{INITIATOR}".split("/"):
@@ -131,7 +131,7 @@ def test_a_lif_without_a_link_has_no_target_until_it_is_back(array: Simulator) -
     array.kernel.network.plug("e0a", connected=False)
     array.settle()
     assert groups(array) == set()
-    assert not any("/acls/0x" in line for line in served(array))
+    assert not any("/acls/0x" in line for line in srp_dump(array))
     array.kernel.network.plug("e0a", connected=True)
     array.settle()
     assert groups(array) == {target(array)}
@@ -154,7 +154,7 @@ def test_the_policy_needs_rdma(array: Simulator) -> None:
     assert answer.get_json()["error"]["target"] == "rdma_protocols"
 
 
-def test_who_is_not_admitted_is_told_with_its_name(array: Simulator) -> None:
+def test_a_refused_initiator_is_shown_with_its_name(array: Simulator) -> None:
     serve(array)
     digits = target(array).removeprefix("0x")
     port = ":".join(digits[i : i + 4] for i in range(0, 32, 4))
@@ -165,9 +165,9 @@ def test_who_is_not_admitted_is_told_with_its_name(array: Simulator) -> None:
     )
     array.kernel.log.say("ib_srpt Rejected login for initiator 10.10.1.101: ret = -13.")
     array.settle()
-    [told] = array.get("protocols/san/refused-initiators?fields=**")["records"]
-    assert told["initiator"] == {
+    [record] = array.get("protocols/san/refused-initiators?fields=**")["records"]
+    assert record["initiator"] == {
         "name": "0x0000000000000000505400fffe5a9999",
         "address": "10.10.1.101",
     }
-    assert (told["transport_protocol"], told["interface"]["name"]) == ("srp", "srp1")
+    assert (record["transport_protocol"], record["interface"]["name"]) == ("srp", "srp1")

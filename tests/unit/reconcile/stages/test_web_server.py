@@ -1,4 +1,4 @@
-"""What the web server and SSH are given to read."""
+"""The files for the web server and SSH."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sanstone.model.security import CLIENT_CA, Certificate
 CERTIFICATES, MESSAGES = "security/certificates", "security/login/messages"
 
 
-def shown(array: Simulator, name: str) -> str:
+def install(array: Simulator, name: str) -> str:
     """Have the web server show a new certificate; return the file that it reads."""
     body = {"type": "server", "common_name": f"{name}.example.org", "name": name}
     array.make(CERTIFICATES, body)
@@ -24,8 +24,8 @@ def shown(array: Simulator, name: str) -> str:
 
 def test_the_file_holds_the_key_and_the_certificate_and_is_roots(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
-        first = shown(array, "first")
-        second = shown(array, "second")
+        first = install(array, "first")
+        second = install(array, "second")
         assert first != second
         file = tmp_path / "tls/server.pem"
         assert file.stat().st_mode & 0o777 == 0o600
@@ -35,34 +35,37 @@ def test_the_file_holds_the_key_and_the_certificate_and_is_roots(tmp_path: Path)
 
 def test_a_file_that_is_lost_or_damaged_is_written_again(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
-        wanted = shown(array, "first")
+        content = install(array, "first")
         file = tmp_path / "tls/server.pem"
         for damage in (file.unlink, lambda: file.write_text("")):
             damage()
             array.settle()
-            assert file.read_text() == wanted
+            assert file.read_text() == content
 
 
 def test_an_unchanged_one_is_left_alone(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
-        shown(array, "first")
+        install(array, "first")
         before = (tmp_path / "tls/server.pem").stat().st_ino
         array.start()
         array.settle()
         assert (tmp_path / "tls/server.pem").stat().st_ino == before
 
 
-def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
-    """nginx would not start with an empty list of them, and none is asked for nothing."""
+def test_client_certificates_are_requested_while_there_are_authorities(tmp_path: Path) -> None:
+    """nginx would not start with an empty list of them, and asks no client in vain."""
     with simulated(tmp_path) as array:
-        asked, listed = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"
-        before = shown(array, "first")
-        assert not asked.exists()
+        configuration, authorities = tmp_path / "tls/clients.conf", tmp_path / "tls/clients.pem"
+        before = install(array, "first")
+        assert not configuration.exists()
         body = {"type": "client_ca", "name": "theirs"}
         body["public_certificate"] = f"A remark.\n{material().authority.text}"
         array.make(CERTIFICATES, body)
-        assert listed.read_text() == material().authority.text
-        assert f"ssl_client_certificate {listed};\nssl_verify_client optional;" in asked.read_text()
+        assert authorities.read_text() == material().authority.text
+        assert (
+            f"ssl_client_certificate {authorities};\nssl_verify_client optional;"
+            in configuration.read_text()
+        )
         file = tmp_path / "tls/server.pem"
         with_authority = file.read_text()
         assert with_authority.endswith(before)
@@ -70,7 +73,7 @@ def test_clients_are_asked_while_they_have_authorities(tmp_path: Path) -> None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
         [own] = array.get(f"{CERTIFICATES}?type=client_ca")["records"]
         array.do("DELETE", f"{CERTIFICATES}/{own['uuid']}")
-        assert "ssl_" not in asked.read_text()
+        assert "ssl_" not in configuration.read_text()
         assert file.read_text() not in (before, with_authority)
 
 
@@ -78,11 +81,11 @@ def test_damaged_authorities_keep_no_new_certificate_back(tmp_path: Path) -> Non
     with simulated(tmp_path) as array:
         body = {"type": CLIENT_CA, "name": "theirs"}
         array.make(CERTIFICATES, body | {"public_certificate": material().authority.text})
-        before = shown(array, "first")
+        before = install(array, "first")
         with array.database.begin() as connection:
             theirs = update(Certificate).where(Certificate.type == CLIENT_CA)
             connection.execute(theirs.values(public_certificate="damaged"))
-        assert shown(array, "second") != before
+        assert install(array, "second") != before
         assert (tmp_path / "tls/clients.pem").read_text() == material().authority.text
 
 

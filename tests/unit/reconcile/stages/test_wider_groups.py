@@ -17,7 +17,7 @@ def begin() -> Begin:
     return aggregate
 
 
-def shown(array: Simulator) -> dict[str, Any]:
+def aggregate_record(array: Simulator) -> dict[str, Any]:
     """Return the aggregate."""
     [record] = array.get(f"{AGGREGATES}?fields=**")["records"]
     return dict(record)
@@ -26,38 +26,38 @@ def shown(array: Simulator) -> dict[str, Any]:
 def widen(array: Simulator, count: int, group: str = "rg0", options: str = "") -> Any:
     """Have a RAID group be spread over more disks, and return the answer."""
     body = {"block_storage.primary": {"disk_count": count, "raid_group": group}}
-    return array.call("PATCH", f"{AGGREGATES}/{shown(array)['uuid']}{options}", body)
+    return array.call("PATCH", f"{AGGREGATES}/{aggregate_record(array)['uuid']}{options}", body)
 
 
 def size(array: Simulator) -> int:
     """Return the size of the aggregate."""
-    return int(shown(array)["space"]["block_storage"]["size"])
+    return int(aggregate_record(array)["space"]["block_storage"]["size"])
 
 
 def test_the_space_of_a_disk_is_added(array: Simulator) -> None:
     before = size(array)
     assert widen(array, 7).status_code < 300
     array.settle()
-    assert shown(array)["block_storage"]["primary"]["disk_count"] == 7
-    [group] = shown(array)["block_storage"]["raid_groups"]
+    assert aggregate_record(array)["block_storage"]["primary"]["disk_count"] == 7
+    [group] = aggregate_record(array)["block_storage"]["raid_groups"]
     assert group["state"] == "clean"
     assert size(array) > before * 1.2
 
 
-def test_percent_is_told_and_the_pool_grows_at_the_end(array: Simulator) -> None:
+def test_progress_is_shown_and_the_pool_grows_at_the_end(array: Simulator) -> None:
     arrays, before = array.kernel.storage.arrays, size(array)
     [name] = arrays.running
     arrays.reshapes_slowly = True
     job = widen(array, 7).get_json()["job"]["uuid"]
     arrays.reshape_to(name, 250)
     array.settle()
-    [group] = shown(array)["block_storage"]["raid_groups"]
+    [group] = aggregate_record(array)["block_storage"]["raid_groups"]
     assert (group["state"], group["resync_percent"]) == ("reshaping", 25)
     assert group["seconds_left"] == 187
     running = array.get(f"cluster/jobs/{job}")
     assert (running["state"], running["message"]) == ("running", "RAID group 0 is widened: 25 %")
     assert array.call("PATCH", f"cluster/jobs/{job}?action=cancel").status_code >= 400
-    assert (size(array), shown(array)["state"]) == (before, "online")
+    assert (size(array), aggregate_record(array)["state"]) == (before, "online")
 
     arrays.finish_reshape(name)
     array.settle()
@@ -77,7 +77,7 @@ def test_a_reshape_that_was_cut_goes_on(array: Simulator, cut: str) -> None:
     else:
         array.start()
     array.settle()
-    assert shown(array)["state"] == "online"
+    assert aggregate_record(array)["state"] == "online"
     arrays = array.kernel.storage.arrays
     arrays.reshape_to(name, 750)
     array.settle()
@@ -85,22 +85,22 @@ def test_a_reshape_that_was_cut_goes_on(array: Simulator, cut: str) -> None:
     arrays.finish_reshape(name)
     array.settle()
     assert array.get(f"cluster/jobs/{job}")["state"] == "success"
-    assert shown(array)["block_storage"]["primary"]["disk_count"] == 8
+    assert aggregate_record(array)["block_storage"]["primary"]["disk_count"] == 8
 
 
 def test_a_scrub_makes_way_for_it(array: Simulator) -> None:
-    path = f"{AGGREGATES}/{shown(array)['uuid']}"
+    path = f"{AGGREGATES}/{aggregate_record(array)['uuid']}"
     array.do("PATCH", path, {"scrub.action": "start"})
     arrays = array.kernel.storage.arrays
     arrays.reshapes_slowly = True
     [name] = arrays.running
     assert widen(array, 7).status_code < 300
     array.settle()
-    assert shown(array)["scrub"]["state"] == "waiting"
+    assert aggregate_record(array)["scrub"]["state"] == "waiting"
     assert arrays.running[name].activity == "reshape"
     arrays.finish_reshape(name)
     array.settle()
-    assert shown(array)["scrub"]["state"] == "running"
+    assert aggregate_record(array)["scrub"]["state"] == "running"
 
 
 def test_simulated_it_changes_nothing(array: Simulator) -> None:
@@ -110,7 +110,7 @@ def test_simulated_it_changes_nothing(array: Simulator) -> None:
     [record] = answer.get_json()["records"]
     assert record["block_storage"]["primary"]["disk_count"] == 7
     assert record["space"]["block_storage"]["size"] > size(array)
-    assert shown(array)["block_storage"]["primary"]["disk_count"] == 6
+    assert aggregate_record(array)["block_storage"]["primary"]["disk_count"] == 6
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,9 @@ def test_simulated_it_changes_nothing(array: Simulator) -> None:
         (28, "rg0", "above its raid_size of 16"),
     ],
 )
-def test_what_cannot_be_is_refused(array: Simulator, count: int, group: str, reason: str) -> None:
+def test_impossible_widths_are_refused(
+    array: Simulator, count: int, group: str, reason: str
+) -> None:
     answer = widen(array, count, group)
     assert answer.status_code in (400, 409)
     assert reason in answer.get_json()["error"]["message"]
@@ -136,7 +138,7 @@ def test_as_many_disks_as_there_are_change_nothing(array: Simulator) -> None:
     assert not any("mdadm" in step for step in array.kernel.interrupt.log[steps:])
 
 
-def test_what_lacks_a_disk_is_not_widened(array: Simulator) -> None:
+def test_a_degraded_group_is_not_widened(array: Simulator) -> None:
     array.kernel.remove_disk("sdb")
     array.reconciler.rescan()
     array.settle()

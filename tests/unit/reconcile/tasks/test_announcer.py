@@ -35,14 +35,14 @@ QUERY = bytes.fromhex("000700000001000000000000") + b"\x0a_nvme-disc\x04_tcp\x05
 
 
 class Wire:
-    """The sockets of a test: what was sent by which, and what comes to which."""
+    """The sockets of a test: the datagrams that each sends and receives."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str, int, bytes]] = []
         """Source, receiver ('' for all), port and message."""
         self.open: dict[str, FakeSocket] = {}
         self.refuses: set[str] = set()
-        """Sources whose sockets cannot be made."""
+        """Sources without sockets: opening one fails."""
 
 
 class FakeSocket:
@@ -80,9 +80,9 @@ class FakeSocket:
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
     """The announcer's sockets."""
-    made = Wire()
-    monkeypatch.setattr(announcer, "MulticastSocket", lambda *place: FakeSocket(made, *place))
-    return made
+    fake = Wire()
+    monkeypatch.setattr(announcer, "MulticastSocket", lambda *place: FakeSocket(fake, *place))
+    return fake
 
 
 @pytest.fixture
@@ -117,12 +117,12 @@ def run(kernel: FakeKernel, *looks: Callable[[], list[Announcement]]) -> None:
         Announcer(Files()).run()  # type: ignore[arg-type]
 
 
-def heard(wire: Wire, source: str) -> list[bytes]:
-    """Return what was sent to all from an address."""
+def multicasts(wire: Wire, source: str) -> list[bytes]:
+    """Return the multicast datagrams from an address."""
     return [message for sender, to, _, message in wire.sent if (sender, to) == (source, "")]
 
 
-def test_each_link_is_told_of_its_own_lifs(kernel: FakeKernel, wire: Wire) -> None:
+def test_each_link_announces_its_own_lifs(kernel: FakeKernel, wire: Wire) -> None:
     places = {}
 
     def look() -> list[Announcement]:
@@ -132,15 +132,15 @@ def test_each_link_is_told_of_its_own_lifs(kernel: FakeKernel, wire: Wire) -> No
     run(kernel, look, look)
     assert places == {"10.10.1.2": ("e0a", 3), "10.10.2.2": ("e0b", 4)}
     for source, own, foreign in (("10.10.1.2", ONE, OTHER), ("10.10.2.2", OTHER, ONE)):
-        told = b"".join(heard(wire, source))
-        assert own.interface_uuid.encode() in told
-        assert foreign.interface_name.encode() not in told
+        datagrams = b"".join(multicasts(wire, source))
+        assert own.interface_uuid.encode() in datagrams
+        assert foreign.interface_name.encode() not in datagrams
     assert wire.open == {}
 
 
-def test_what_goes_is_taken_back(kernel: FakeKernel, wire: Wire) -> None:
+def test_removed_lifs_are_withdrawn(kernel: FakeKernel, wire: Wire) -> None:
     run(kernel, lambda: [ONE, OTHER], lambda: [ONE])
-    [*_, last] = heard(wire, "10.10.2.2")
+    [*_, last] = multicasts(wire, "10.10.2.2")
     [farewell] = dns.answers([replace(record, ttl=0) for record in records([OTHER])])
     assert last == farewell
 
@@ -164,7 +164,7 @@ def test_a_question_is_answered_and_a_stranger_alone(kernel: FakeKernel, wire: W
 
     look: Callable[[], list[Announcement]] = lambda: [ONE]  # noqa: E731
     run(kernel, look, look, look, look, ask_all, look)
-    [answer, _farewell] = heard(wire, "10.10.1.2")
+    [answer, _farewell] = multicasts(wire, "10.10.1.2")
     assert answer.startswith(bytes.fromhex("000084000000000100000003"))
 
 
@@ -173,29 +173,29 @@ def test_both_versions_of_ip_have_a_socket(kernel: FakeKernel, wire: Wire) -> No
     more = replace(ONE, address="10.10.1.3", interface_uuid="45")
     run(kernel, lambda: [ONE, more, six])
     assert {source for source, *_ in wire.sent} == {"10.10.1.2", "fd00::2"}
-    assert b"".join(heard(wire, "fd00::2")) == b"".join(heard(wire, "10.10.1.2"))
+    assert b"".join(multicasts(wire, "fd00::2")) == b"".join(multicasts(wire, "10.10.1.2"))
 
 
 def test_a_link_may_come_late_go_and_come_anew(kernel: FakeKernel, wire: Wire) -> None:
     index = "/sys/class/net/e0c/ifindex"
     late = replace(ONE, link="e0c")
-    seen = []
+    places = []
 
     def come(number: int) -> list[Announcement]:
-        seen.append([each.place for each in wire.open.values()])
+        places.append([each.place for each in wire.open.values()])
         kernel.files.place(index, Text(f"{number}\n"))
         return [late]
 
     def go() -> list[Announcement]:
-        seen.append([each.place for each in wire.open.values()])
+        places.append([each.place for each in wire.open.values()])
         kernel.files.unlink(index)
         return [late]
 
     run(kernel, lambda: [late], lambda: come(7), lambda: come(9), go, lambda: come(9))
-    assert seen == [[], [("e0c", 7)], [("e0c", 9)], []]
+    assert places == [[], [("e0c", 7)], [("e0c", 9)], []]
 
 
-def test_a_socket_that_cannot_be_made_is_told_once_and_tried_again(
+def test_a_socket_that_cannot_open_is_logged_once_and_tried_again(
     kernel: FakeKernel, wire: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.refuses.add("10.10.1.2")
@@ -205,13 +205,13 @@ def test_a_socket_that_cannot_be_made_is_told_once_and_tried_again(
         return [ONE]
 
     run(kernel, lambda: [ONE, OTHER], lambda: [ONE], allow)
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert len(told) == 1
-    assert "e0a" in told[0]
-    assert heard(wire, "10.10.1.2")
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(warnings) == 1
+    assert "e0a" in warnings[0]
+    assert multicasts(wire, "10.10.1.2")
 
 
-def test_a_long_name_is_cut_off_and_still_told_apart(kernel: FakeKernel) -> None:
+def test_a_long_name_is_cut_and_stays_unique(kernel: FakeKernel) -> None:
     first = replace(ONE, interface_name="ü" * 60)
     other = replace(first, interface_uuid=f"{ONE.interface_uuid[:-1]}3")
     instances = {each.target[0] for each in records([first, other]) if each.type == dns.PTR}

@@ -16,16 +16,16 @@ TASK = Task("test", "Does what a test asks for.")
 
 
 def test_work_is_done_while_others_go_on() -> None:
-    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+    started, may_end, ended = threading.Event(), threading.Event(), threading.Event()
 
     def work() -> None:
-        begun.set()
+        started.set()
         assert may_end.wait()
         ended.set()
 
     background = Background(TASK, Recorder(FakeKernel().host.files), work)
     background.wake()
-    assert begun.wait() and not ended.is_set()
+    assert started.wait() and not ended.is_set()
     may_end.set()
     assert ended.wait()
 
@@ -33,18 +33,18 @@ def test_work_is_done_while_others_go_on() -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_ended_on_a_fault_is_started_anew() -> None:
     threads: list[threading.Thread] = []
-    done = threading.Event()
+    succeeded = threading.Event()
 
     def work() -> None:
         threads.append(threading.current_thread())
         if len(threads) == 1:
             raise ValueError("a fault")
-        done.set()
+        succeeded.set()
 
     background = Background(TASK, Recorder(FakeKernel().host.files), work)
     background.wake()
     eventually(lambda: bool(threads))
     threads[0].join()
     background.wake()
-    assert done.wait()
+    assert succeeded.wait()
     assert threads[0] is not threads[1]

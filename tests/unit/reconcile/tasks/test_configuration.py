@@ -38,7 +38,7 @@ PRIMARY = "block_storage.primary"
 
 
 def copy_of(generation: int, size: int = 5000) -> Copy:
-    """Return a copy that is told from others by its generation."""
+    """Return a copy that differs from others by its generation."""
     return Copy(Age(0, generation), bytes([generation % 251]) * size, b"k" * 32)
 
 
@@ -155,9 +155,9 @@ def names_in(copy: Copy | None, table: str) -> list[str]:
 def _names_in(file: Path, table: str) -> list[str]:
     database = sqlite3.connect(file)
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    found = [row[0] for row in database.execute(f"SELECT name FROM {table} ORDER BY name")]
+    names = [row[0] for row in database.execute(f"SELECT name FROM {table} ORDER BY name")]
     database.close()
-    return found
+    return names
 
 
 def test_every_aggregate_gets_each_change(array: Simulator, first: str, clock: Clock) -> None:
@@ -169,13 +169,13 @@ def test_every_aggregate_gets_each_change(array: Simulator, first: str, clock: C
     svm(array)
     assert keep(array, copier, clock) == 2
     for record in array.get("storage/aggregates")["records"]:
-        found = configuration.read_newest(array.kernel.host, record["uuid"])
-        assert names_in(found, "svm") == ["svm1"]
-        assert found is not None
-        assert found.key == secrets.key_path().read_bytes()
+        copy = configuration.read_newest(array.kernel.host, record["uuid"])
+        assert names_in(copy, "svm") == ["svm1"]
+        assert copy is not None
+        assert copy.key == secrets.key_path().read_bytes()
 
 
-def test_copies_are_not_made_all_the_time(array: Simulator, first: str, clock: Clock) -> None:
+def test_copies_are_written_at_a_limited_rate(array: Simulator, first: str, clock: Clock) -> None:
     copier = Copier(array.kernel.host, store.path())
     assert keep(array, copier, clock) == 1
     svm(array)
@@ -218,19 +218,19 @@ def test_jobs_that_never_pause_delay_a_copy_and_do_not_stop_it(
 
 
 def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
-    copier, written = Copier(array.kernel.host, store.path()), threading.Event()
+    copier, finished = Copier(array.kernel.host, store.path()), threading.Event()
 
     def notice(step: str) -> bool:
         if device_of(first) in step:
-            written.set()
+            finished.set()
         return False
 
     array.kernel.fail_when(notice, HostError("never"))
     with configuration.writing_copies(array.kernel.host):
         copier.look_at(array.reconciler.memory.of(PoolsMemory).groups)
         Background(tasks.CONFIGURATION, Recorder(array.kernel.host.files), copier.work).wake()
-        assert not written.is_set()
-    assert written.wait(30)
+        assert not finished.is_set()
+    assert finished.wait(30)
 
 
 def test_an_aggregate_that_refuses_does_not_stop_the_others(
@@ -268,7 +268,7 @@ def test_a_newer_copy_is_not_written_over_by_an_old_system_disk(
 
 
 def hostile(array: Simulator, aggregate: str, body: bytes, generation: int = 7) -> Copy | None:
-    """Return what is read where somebody wrote this, with the right digest, to an aggregate."""
+    """Return the copy that is read after somebody wrote this to an aggregate, its digest right."""
     digest = configuration._digest(generation, body)
     header = HEADER.pack(MAGIC, generation, len(body), digest).ljust(BLOCK, b"\0")
     array.kernel.host.blocks.write(device_of(aggregate), 0, header + body)
@@ -281,7 +281,7 @@ def body_of(head: object, database: bytes = b"x") -> bytes:
     return zlib.compress(struct.pack("<I", len(text)) + text + database)
 
 
-def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
+def test_a_malformed_copy_is_ignored(array: Simulator, first: str) -> None:
     key = "00" * 32
     assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
         Age(0, 7), b"x", bytes(32)
@@ -338,9 +338,9 @@ NO_TEXT = """
     "script", ["CREATE TABLE x (y)", ENDLESS, NO_TEXT], ids=["other", "endless", "no text"]
 )
 def test_a_database_that_is_no_arrays_is_refused(script: str) -> None:
-    with closing(sqlite3.connect(":memory:")) as made:
-        made.executescript(script)
-        content = made.serialize()
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(script)
+        content = database.serialize()
     with pytest.raises(HostError, match="cannot be used"):
         configuration.identify(Copy(Age(0, 1), content, b"k" * 32))
 
@@ -353,11 +353,11 @@ def test_a_database_that_is_damaged_is_refused_or_known(
     for place, value in changed:
         content[place % len(content)] = value
     try:
-        found = configuration.identify(Copy(Age(0, 1), bytes(content), b"k" * 32))
+        identity = configuration.identify(Copy(Age(0, 1), bytes(content), b"k" * 32))
     except HostError as error:
         assert "cannot be used" in str(error)
     else:
-        assert found.serial_number
+        assert identity.serial_number
 
 
 def damage_page(file: Path, page: int) -> None:
@@ -374,26 +374,28 @@ class TestDamage:
     """A damaged database takes no copy's place, and ends the reconciler."""
 
     @pytest.fixture
-    def kept(self, array: Simulator, first: str) -> Copy:
+    def earlier(self, array: Simulator, first: str) -> Copy:
         """The copy on the aggregate before."""
         Copier(array.kernel.host, store.path()).copy([first])
-        kept = configuration.read_newest(array.kernel.host, first)
-        assert kept
-        return kept
+        copy = configuration.read_newest(array.kernel.host, first)
+        assert copy
+        return copy
 
     @pytest.mark.parametrize("damaged", [0, 5], ids=["its first page", "another page"])
-    def test_it_is_not_copied(self, array: Simulator, first: str, kept: Copy, damaged: int) -> None:
+    def test_a_damaged_database_is_not_copied(
+        self, array: Simulator, first: str, earlier: Copy, damaged: int
+    ) -> None:
         svm(array)
         array.database.dispose()
         damage_page(store.path(), damaged)
         copier = Copier(array.kernel.host, store.path())
         for _ in range(2):
             copier.copy([first])
-        assert configuration.read_newest(array.kernel.host, first) == kept
+        assert configuration.read_newest(array.kernel.host, first) == earlier
         with pytest.raises(DamagedDatabase):
             copier.look_at([first])
 
-    def test_it_is_found_while_nothing_changes(
+    def test_damage_is_found_while_nothing_changes(
         self, array: Simulator, first: str, clock: Clock
     ) -> None:
         copier = Copier(array.kernel.host, store.path())

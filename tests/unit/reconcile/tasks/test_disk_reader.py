@@ -19,13 +19,13 @@ UID = "500605b0000272bf"
 
 
 def disk(array: Simulator, name: str = "sda") -> dict[str, Any]:
-    """Return a disk as it is shown, by the kernel's name."""
-    [found] = array.get(f"{DISKS}?path=/dev/{name}&fields=**")["records"]
-    return dict(found)
+    """Return a disk's record, by the kernel's name."""
+    [record] = array.get(f"{DISKS}?path=/dev/{name}&fields=**")["records"]
+    return dict(record)
 
 
-def asked(array: Simulator) -> list[str]:
-    """Return the disks that were asked for their health so far."""
+def queried_disks(array: Simulator) -> list[str]:
+    """Return the disks whose health was read so far."""
     calls = array.kernel.commands.calls
     return [call[-1].removeprefix("/dev/") for call in calls if call[0] == "smartctl"]
 
@@ -36,50 +36,50 @@ def active(array: Simulator, name: str) -> list[dict[str, Any]]:
     return list(array.get(f"{EVENTS}?{query}")["records"])
 
 
-def test_what_a_disk_says_is_shown(array: Simulator) -> None:
+def test_readings_of_a_disk_are_shown(array: Simulator) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(used=3, temperature=29)
     array.read_disks()
-    shown = disk(array)
-    assert shown["health"]["passed"] is True
-    assert shown["rated_life_used_percent"] == 3
-    assert (shown["temperature"], shown["temperature_limit"]) == (29, 60)
-    assert shown["stats"] == {"power_on_hours": 21844}
-    assert (shown["media_errors"], shown["reallocated_sectors"]) == (0, 0)
-    assert "pending_sectors" not in shown
-    assert shown["health"].keys() == {"passed", "last_checked"}
+    record = disk(array)
+    assert record["health"]["passed"] is True
+    assert record["rated_life_used_percent"] == 3
+    assert (record["temperature"], record["temperature_limit"]) == (29, 60)
+    assert record["stats"] == {"power_on_hours": 21844}
+    assert (record["media_errors"], record["reallocated_sectors"]) == (0, 0)
+    assert "pending_sectors" not in record
+    assert record["health"].keys() == {"passed", "last_checked"}
 
 
-def test_a_disk_that_says_nothing_has_nothing_and_alarms_nobody(array: Simulator) -> None:
+def test_a_disk_without_readings_raises_no_event(array: Simulator) -> None:
     array.read_disks()
-    shown = disk(array)
-    assert shown["health"].keys() == {"last_checked"}
+    record = disk(array)
+    assert record["health"].keys() == {"last_checked"}
     absent = {"rated_life_used_percent", "temperature", "stats", "media_errors", "bay", "shelf"}
-    assert not absent & shown.keys()
+    assert not absent & record.keys()
     assert array.get(f"{EVENTS}?message.name=disk.*")["records"] == []
 
 
-def test_a_virtual_disk_is_not_asked(array: Simulator) -> None:
+def test_a_virtual_disk_is_not_read(array: Simulator) -> None:
     array.kernel.storage.disks.present["sda"].transport = "virtio"
     array.reconciler.rescan()
     array.read_disks()
-    assert "sda" not in asked(array)
+    assert "sda" not in queried_disks(array)
     assert "health" not in disk(array)
-    assert "sdb" in asked(array)
+    assert "sdb" in queried_disks(array)
 
 
 def test_each_disk_is_read_at_its_time(array: Simulator, clock: Clock) -> None:
     array.read_disks()
-    assert sorted(set(asked(array))) == sorted(asked(array)), "once each"
-    before = len(asked(array))
+    assert sorted(set(queried_disks(array))) == sorted(queried_disks(array)), "once each"
+    before = len(queried_disks(array))
     clock.now += disk_reader.HEALTH_PERIOD - 1
     array.settle()
-    assert len(asked(array)) == before
+    assert len(queried_disks(array)) == before
     clock.now += 2
     array.settle()
-    assert len(asked(array)) == 2 * before
+    assert len(queried_disks(array)) == 2 * before
 
 
-def test_a_disk_that_sleeps_keeps_what_it_said(array: Simulator, clock: Clock) -> None:
+def test_a_sleeping_disk_keeps_its_readings(array: Simulator, clock: Clock) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(temperature=29)
     array.read_disks()
     before = disk(array)
@@ -126,7 +126,7 @@ def test_a_disk_that_hangs_delays_no_other_and_says_why_nothing_is_known(
         ),
     ],
 )
-def test_what_an_administrator_has_to_know_is_an_event_while_it_lasts(
+def test_a_failing_disk_is_an_event_while_it_lasts(
     array: Simulator, clock: Clock, report: dict[str, Any], name: str, severity: str, text: str
 ) -> None:
     array.kernel.smart.reports["sda"] = smart.sas(used=89, temperature=59)
@@ -156,10 +156,10 @@ def test_a_disk_that_was_taken_out_alarms_nobody_and_has_no_temperature(array: S
     array.kernel.remove_disk("sda")
     array.reconciler.rescan()
     array.settle()
-    shown = array.get(f"{DISKS}/{name}?fields=**")
-    assert shown["state"] == "removed"
-    assert (shown["shelf"], shown["bay"]) == ({"uid": UID}, 1), "where to look for it"
-    assert not {"temperature", "location_led", "stats"} & shown.keys()
+    record = array.get(f"{DISKS}/{name}?fields=**")
+    assert record["state"] == "removed"
+    assert (record["shelf"], record["bay"]) == ({"uid": UID}, 1), "where to look for it"
+    assert not {"temperature", "location_led", "stats"} & record.keys()
     assert active(array, "disk.failure.predicted") == []
 
 
@@ -192,9 +192,9 @@ def test_a_disk_that_comes_is_found_in_its_bay_at_once(array: Simulator, clock: 
 def test_a_disk_in_a_slot_of_the_machine_has_a_bay_and_no_shelf(array: Simulator) -> None:
     array.kernel.enclosures.put_in_slot(5, "nvme0n1")
     array.read_disks()
-    shown = disk(array, "nvme0n1")
-    assert (shown["bay"], shown["location_led"]) == (5, "off")
-    assert "shelf" not in shown
+    record = disk(array, "nvme0n1")
+    assert (record["bay"], record["location_led"]) == (5, "off")
+    assert "shelf" not in record
     assert array.get(SHELVES)["records"] == []
 
 
@@ -220,7 +220,7 @@ def test_a_shelf_that_cannot_be_read_leaves_what_was_known(
     assert "shelves are not read" in caplog.text
 
 
-def test_a_disk_that_tells_no_size_is_asked_again_and_again(array: Simulator, clock: Clock) -> None:
+def test_a_disk_without_a_size_is_scanned_again_and_again(array: Simulator, clock: Clock) -> None:
     rescan = "/sys/block/sdx/device/rescan"
     array.kernel.files.place("/sys/block/sdx/size", Text("0\n"))
     for _ in range(2):

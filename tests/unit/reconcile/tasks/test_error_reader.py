@@ -25,8 +25,8 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def asked(kernel: FakeKernel) -> int:
-    """Return how often rasdaemon's database was asked."""
+def query_count(kernel: FakeKernel) -> int:
+    """Return the number of queries to rasdaemon's database."""
     return sum(call[0] == "sqlite3" for call in kernel.commands.calls)
 
 
@@ -38,11 +38,11 @@ def test_each_source_is_read_at_its_time(kernel: FakeKernel, clock: Clock) -> No
     assert memory.readings is not None
     assert memory.readings.records == ()
     assert [link.address for link in memory.readings.links or ()] == ["0000:3b:00.0"]
-    before = asked(kernel)
+    before = query_count(kernel)
     kernel.pcie.plug("0000:3c:00.0")
     clock.now += RECORDS_PERIOD
     reader.read()
-    assert asked(kernel) == 2 * before
+    assert query_count(kernel) == 2 * before
     assert len(memory.readings.links or ()) == 1
     clock.now += LINKS_PERIOD - RECORDS_PERIOD
     reader.read()
@@ -69,7 +69,7 @@ def test_the_kernels_log_is_read_each_time_and_by_others_too(kernel: FakeKernel)
     assert len(kernel.log.read_new()) == 2
 
 
-def test_what_cannot_be_read_keeps_nothing_else_from_it(
+def test_an_unreadable_source_does_not_hide_the_others(
     kernel: FakeKernel, caplog: pytest.LogCaptureFixture
 ) -> None:
     memory = ErrorsMemory()

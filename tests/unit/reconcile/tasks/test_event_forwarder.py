@@ -1,4 +1,4 @@
-"""Which events destinations are told of, when, and what becomes of those out of reach."""
+"""Destinations get their events in time, and those out of reach get them later."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TCP = {"transport": "tcp_unencrypted"}
 
 @pytest.fixture(autouse=True)
 def urls_are_opened_for(array: Simulator) -> Iterator[None]:
-    """The process that tells web servers."""
+    """The process that sends to web servers."""
     with urls_are_opened(places.web_client()):
         yield
 
@@ -35,14 +35,14 @@ def urls_are_opened_for(array: Simulator) -> Iterator[None]:
 @pytest.fixture
 def server() -> Iterator[socket.socket]:
     """A syslog server on UDP."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
-        made.bind(("127.0.0.1", 0))
-        made.settimeout(30)
-        yield made
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(30)
+        yield listener
 
 
 def destination(array: Simulator, port: int, name: str = "logs", **syslog: str) -> None:
-    """Have important events told to a port of this machine."""
+    """Have important events sent to a port of this machine."""
     body = {
         "name": name,
         "type": "syslog",
@@ -59,7 +59,7 @@ def happen(array: Simulator, *names: str, severity: str = events.ERROR) -> None:
             events.emit(session, severity, name, f"This is {name}.")
 
 
-def told(server: socket.socket) -> list[str]:
+def event_names(server: socket.socket) -> list[str]:
     """Return the names of the events in all datagrams that came."""
     server.setblocking(False)
     names = []
@@ -72,15 +72,15 @@ def told(server: socket.socket) -> list[str]:
 
 def newest(array: Simulator, name: str) -> list[str]:
     with reading(array.database) as session:
-        found = session.scalars(select(Event).filter_by(name=name))
-        return [event.message for event in found]
+        events = session.scalars(select(Event).filter_by(name=name))
+        return [event.message for event in events]
 
 
 def state(array: Simulator) -> str:
     return str(array.get(f"{PATH}/logs")["connectivity"]["state"])
 
 
-def test_it_is_told_of_what_happens_from_then_on(array: Simulator, server: socket.socket) -> None:
+def test_a_new_destination_gets_later_events_only(array: Simulator, server: socket.socket) -> None:
     happen(array, "before")
     destination(array, server.getsockname()[1])
     forwarder = Forwarder(array.database)
@@ -89,7 +89,7 @@ def test_it_is_told_of_what_happens_from_then_on(array: Simulator, server: socke
     happen(array, "quiet", severity=events.NOTICE)
     forwarder.forward(1.0)
     forwarder.forward(2.0)
-    assert told(server) == ["a.b", "a.c"]
+    assert event_names(server) == ["a.b", "a.c"]
     assert state(array) == "success"
 
 
@@ -99,10 +99,10 @@ def test_a_restart_repeats_nothing(array: Simulator, server: socket.socket) -> N
     Forwarder(array.database).forward(0.0)
     happen(array, "second")
     Forwarder(array.database).forward(0.0)
-    assert told(server) == ["first", "second"]
+    assert event_names(server) == ["first", "second"]
 
 
-def test_many_are_told_in_batches(
+def test_many_events_go_in_batches(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_channels.Syslog, "batch", 2)
@@ -110,10 +110,10 @@ def test_many_are_told_in_batches(
     happen(array, "a", "b", "c", "d", "e")
     forwarder = Forwarder(array.database)
     assert [forwarder.forward(0.0) for _ in range(3)] == [True, True, False]
-    assert told(server) == ["a", "b", "c", "d", "e"]
+    assert event_names(server) == ["a", "b", "c", "d", "e"]
 
 
-def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
+def test_an_unreachable_destination_is_an_event_and_gets_its_events_later(array: Simulator) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     destination(array, port, **TCP)
@@ -124,26 +124,26 @@ def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
     assert state(array) == "fail"
     [text] = newest(array, "ems.destination.unreachable")
     assert '"logs"' in text and "refused" in text
-    taken = bytearray()
+    received = bytearray()
     with socket.create_server(("127.0.0.1", port)) as server:
 
         def serve() -> None:
             connection, _ = server.accept()
             with connection:
                 while part := connection.recv(1000):
-                    taken.extend(part)
+                    received.extend(part)
 
         thread = threading.Thread(target=serve)
         thread.start()
         forwarder.forward(1000.0)
         thread.join()
-    assert b"This is lost." in taken
-    assert b"Events do not reach destination" in taken, "the fault itself is an important event"
+    assert b"This is lost." in received
+    assert b"Events do not reach destination" in received, "the fault itself is an important event"
     assert state(array) == "success"
     assert len(newest(array, "ems.destination.unreachable.resolved")) == 1
 
 
-def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
+def test_retries_come_at_growing_delays(array: Simulator) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         destination(array, closed.getsockname()[1], **TCP)
     happen(array, "lost")
@@ -151,7 +151,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
     forwarder = Forwarder(array.database)
     with pytest.MonkeyPatch.context() as patch:
 
-        def refuse(*_given: object) -> None:
+        def refuse(*_arguments: object) -> None:
             tried.append(now)
             raise ConnectionRefusedError("refused")
 
@@ -161,7 +161,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
 
 
-def test_one_that_is_given_another_address_is_tried_at_once(
+def test_a_destination_with_a_new_address_is_tried_at_once(
     array: Simulator, server: socket.socket
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
@@ -172,10 +172,10 @@ def test_one_that_is_given_another_address_is_tried_at_once(
     syslog = {"port": server.getsockname()[1], "transport": "udp_unencrypted"}
     array.do("PATCH", f"{PATH}/logs", {"syslog": syslog})
     forwarder.forward(0.1)
-    assert told(server)[0] == "a"
+    assert event_names(server)[0] == "a"
 
 
-def test_after_a_long_time_only_the_newest_are_told(
+def test_after_a_long_outage_only_the_newest_events_are_sent(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(event_forwarder, "BACKLOG", 2)
@@ -183,13 +183,13 @@ def test_after_a_long_time_only_the_newest_are_told(
     happen(array, "a", "b", "c", "d", "e")
     forwarder = Forwarder(array.database)
     forwarder.forward(0.0)
-    assert told(server) == ["d", "e"]
+    assert event_names(server) == ["d", "e"]
     assert newest(array, "ems.destination.missed") == [
         'Destination "logs" was not told of 3 older events.'
     ]
 
 
-def test_one_out_of_reach_does_not_keep_another_from_being_told(
+def test_an_unreachable_destination_does_not_delay_others(
     array: Simulator, server: socket.socket
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
@@ -197,7 +197,7 @@ def test_one_out_of_reach_does_not_keep_another_from_being_told(
     destination(array, server.getsockname()[1], "others")
     happen(array, "a")
     Forwarder(array.database).forward(0.0)
-    assert "a" in told(server)
+    assert "a" in event_names(server)
 
 
 def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socket.socket) -> None:
@@ -211,7 +211,7 @@ def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socke
         assert load(session, PATH) == {}
 
 
-def test_all_that_happened_is_told_in_a_run(array: Simulator, server: socket.socket) -> None:
+def test_one_run_sends_all_pending_events(array: Simulator, server: socket.socket) -> None:
     destination(array, server.getsockname()[1])
     happen(array, "a")
     assert not Forwarder(array.database).deliver()
@@ -226,32 +226,32 @@ def vouch(array: Simulator) -> None:
 
 
 def receiver(array: Simulator, kind: str, place: str, **more: object) -> None:
-    """Have important events told to a receiver, `logs`."""
+    """Have important events sent to a receiver, `logs`."""
     body = {"name": "logs", "type": kind, "destination": place, "filters": ["important-events"]}
     array.do("POST", PATH, body | more)
 
 
-def test_a_syslog_server_is_told_by_tls_once_its_authority_is_installed(array: Simulator) -> None:
-    taken = bytearray()
+def test_syslog_by_tls_works_once_the_authority_is_installed(array: Simulator) -> None:
+    received = bytearray()
     forwarder = Forwarder(array.database)
-    with tls_listening(material().server_context(), taken) as (_, port):
+    with tls_listening(material().server_context(), received) as (_, port):
         destination(array, port, transport="tcp_encrypted")
         happen(array, "a")
         forwarder.forward(0.0)
-    assert state(array) == "fail" and taken == b""
+    assert state(array) == "fail" and received == b""
     [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
     assert (
         "its certificate is not accepted: unable to get local issuer" in error["message"]["message"]
     )
     vouch(array)
-    with tls_listening(material().server_context(), taken) as (_, port):
+    with tls_listening(material().server_context(), received) as (_, port):
         array.do("PATCH", f"{PATH}/logs", {"syslog": {"port": port}})
         forwarder.forward(0.0)
-    assert b":a:error]: This is a." in taken
+    assert b":a:error]: This is a." in received
     assert state(array) == "success"
 
 
-def test_a_mailbox_is_told_of_all_in_one_mail(array: Simulator) -> None:
+def test_events_of_a_run_are_one_mail(array: Simulator) -> None:
     receiver(array, "email", "duty@example.org")
     happen(array, "a", "b")
     happen(array, "quiet", severity=events.NOTICE)
@@ -275,20 +275,20 @@ def test_a_mailbox_is_told_of_all_in_one_mail(array: Simulator) -> None:
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_of_each_event_as_rest_shows_it(array: Simulator) -> None:
+def test_a_webhook_gets_each_event_as_rest_shows_it(array: Simulator) -> None:
     vouch(array)
     with web_server(material().server_context()) as web:
         receiver(array, "rest_api", web.url)
         happen(array, "a", "b")
         Forwarder(array.database).forward(0.0)
-    shown = array.get("support/ems/events?message.name=a|b&fields=*")["records"]
+    records = array.get("support/ems/events?message.name=a|b&fields=*")["records"]
     assert [request.body for request in web.requests] == [
-        {name: value for name, value in record.items() if name != "_links"} for record in shown
+        {name: value for name, value in record.items() if name != "_links"} for record in records
     ]
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_by_a_client_that_it_knows(array: Simulator) -> None:
+def test_a_webhook_is_called_with_the_clients_certificate(array: Simulator) -> None:
     vouch(array)
     client = material().client
     body = {"type": "client", "public_certificate": client.text, "private_key": client.key}
@@ -300,7 +300,7 @@ def test_a_web_server_is_told_by_a_client_that_it_knows(array: Simulator) -> Non
     assert [request.body["message"]["name"] for request in web.requests] == ["a"]
 
 
-def test_a_web_server_that_refuses_is_told_later(array: Simulator) -> None:
+def test_a_webhook_that_refuses_is_called_later(array: Simulator) -> None:
     forwarder = Forwarder(array.database)
     with web_server() as web:
         web.status = 503
@@ -320,7 +320,7 @@ def test_a_web_server_that_refuses_is_told_later(array: Simulator) -> None:
     assert state(array) == "success"
 
 
-def test_a_web_server_is_told_by_way_of_the_proxy(array: Simulator) -> None:
+def test_a_webhook_is_called_by_way_of_the_proxy(array: Simulator) -> None:
     with web_server() as proxy:
         address = proxy.url.rpartition("/")[0]
         login = {"proxy_user": "a b", "proxy_password": "c:d"}
@@ -333,7 +333,7 @@ def test_a_web_server_is_told_by_way_of_the_proxy(array: Simulator) -> None:
     assert request.headers["Proxy-Authorization"] == "Basic YSBiOmM6ZA=="
 
 
-def test_a_place_that_no_request_can_have_set_is_not_told(array: Simulator) -> None:
+def test_a_destination_that_the_api_would_refuse_gets_nothing(array: Simulator) -> None:
     receiver(array, "rest_api", "https://hooks.example.org/")
     with writing(array.database) as session:
         session.scalars(select(EmsDestination)).one().destination = "file:///etc/passwd"

@@ -1,4 +1,4 @@
-"""Fabrics are asked from time to time, through one of the ports in each."""
+"""Fabrics are queried from time to time, through one of the ports in each."""
 
 from __future__ import annotations
 
@@ -16,69 +16,69 @@ PORTS = ("21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02")
 
 @pytest.fixture
 def kernel() -> FakeKernel:
-    """A machine with two ports in a fabric, of which the first cannot ask it."""
-    made = FakeKernel(disks=0)
-    made.fibre_channel.plug("lpfc")
-    made.fibre_channel.plug()
-    made.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
-    return made
+    """A machine with two ports in a fabric; the first cannot send requests to it."""
+    fake = FakeKernel(disks=0)
+    fake.fibre_channel.plug("lpfc")
+    fake.fibre_channel.plug()
+    fake.fabrics.fabrics[FABRIC] = Fabric({FABRIC: Switch()}, "set", {"zone1": []})
+    return fake
 
 
-def test_it_is_asked_through_a_port_that_can(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_through_a_capable_port(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
     assert set(kernel.fabrics.ports_of_requests) == {"host4"}
-    told = memory.told[FABRIC]
-    assert told.zone_set is not None
-    assert (told.zone_set.name, told.switches[0].wwn) == ("set", FABRIC)
-    assert told.time == clock.now
+    fabric = memory.reports[FABRIC]
+    assert fabric.zone_set is not None
+    assert (fabric.zone_set.name, fabric.switches[0].wwn) == ("set", FABRIC)
+    assert fabric.time == clock.now
 
 
-def test_it_is_asked_again_after_a_while(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_fabric_is_queried_again_when_due(kernel: FakeKernel, clock: Clock) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
     kernel.fabrics.fabrics[FABRIC].zone_set = "other"
     clock.now += fabric_asker.PERIOD - 1
     asker.ask()
-    assert (zone_set := memory.told[FABRIC].zone_set) is not None
+    assert (zone_set := memory.reports[FABRIC].zone_set) is not None
     assert zone_set.name == "set"
     clock.now += 1
     asker.ask()
-    assert (zone_set := memory.told[FABRIC].zone_set) is not None
+    assert (zone_set := memory.reports[FABRIC].zone_set) is not None
     assert zone_set.name == "other"
 
 
 @pytest.mark.usefixtures("clock")
-def test_it_is_asked_at_once_when_a_port_joins(kernel: FakeKernel) -> None:
+def test_a_port_that_joins_has_the_fabric_queried_at_once(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS[:1]})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
-    assert memory.told == {}
-    memory.wanted = {FABRIC: PORTS}
+    assert memory.reports == {}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
-    assert FABRIC in memory.told
+    assert FABRIC in memory.reports
 
 
 @pytest.mark.usefixtures("clock")
-def test_what_it_rejects_is_not_told(kernel: FakeKernel) -> None:
+def test_rejected_queries_leave_their_facts_absent(kernel: FakeKernel) -> None:
     kernel.fabrics.fabrics[FABRIC].rejects = {0x0101, 0x0115}
     memory = FabricsMemory({FABRIC: PORTS})
     FabricAsker(kernel.host, memory).ask()
-    assert (memory.told[FABRIC].zone_set, memory.told[FABRIC].switches) == (None, ())
+    assert (memory.reports[FABRIC].zone_set, memory.reports[FABRIC].switches) == (None, ())
 
 
 @pytest.mark.usefixtures("clock")
-def test_one_that_is_gone_is_forgotten(kernel: FakeKernel) -> None:
+def test_a_removed_fabric_is_forgotten(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     asker = FabricAsker(kernel.host, memory)
     asker.ask()
-    memory.wanted = {}
+    memory.ports_by_fabric = {}
     asker.ask()
-    assert memory.told == {}
-    memory.wanted = {FABRIC: PORTS}
+    assert memory.reports == {}
+    memory.ports_by_fabric = {FABRIC: PORTS}
     asker.ask()
-    assert FABRIC in memory.told
+    assert FABRIC in memory.reports
 
 
 @pytest.mark.usefixtures("clock")
@@ -86,4 +86,4 @@ def test_a_port_that_was_pulled_is_no_error(kernel: FakeKernel) -> None:
     memory = FabricsMemory({FABRIC: PORTS})
     kernel.fibre_channel.unplug()
     FabricAsker(kernel.host, memory).ask()
-    assert memory.told == {}
+    assert memory.reports == {}

@@ -1,4 +1,4 @@
-"""What goes through Fibre Channel ports, and what hosts do at interfaces, is counted."""
+"""Traffic of Fibre Channel ports, and hosts' I/O at interfaces, is counted."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ class Fabric:
 
     def use(self, commands: int, read: int, written: int, path: str = LUN) -> None:
         """Let a host have done so much with the LUN, in mebibytes."""
-        (found,) = self.array.get("storage/luns")["records"]
-        self.array.kernel.mapper.do_io(names.device(found["uuid"]), reads=1, sectors=8)
+        (record,) = self.array.get("storage/luns")["records"]
+        self.array.kernel.mapper.do_io(names.device(record["uuid"]), reads=1, sectors=8)
         table = self.array.kernel.configfs.root
         for name in path.split("/"):
             table = table.children[name]
         assert isinstance(table, LunTraffic)
-        told = {"in_cmds": commands, "read_mbytes": read, "write_mbytes": written}
-        table.values |= {name: str(value) for name, value in told.items()}
+        counters = {"in_cmds": commands, "read_mbytes": read, "write_mbytes": written}
+        table.values |= {name: str(value) for name, value in counters.items()}
 
-    def shown(self, path: str) -> dict[str, Any]:
+    def record(self, path: str) -> dict[str, Any]:
         """Return the one object of a collection, with its statistics."""
         (record,) = self.array.get(f"{path}?fields=statistics,metric")["records"]
         return dict(record)
@@ -81,63 +81,63 @@ def fabric(tmp_path: Path) -> Iterator[Fabric]:
 def test_a_port_has_the_frames_and_bytes_of_its_driver(fabric: Fabric) -> None:
     fabric.adapters.count(1, tx_frames=5, rx_frames=7, tx_words=512, rx_words=256)
     fabric.sample()
-    told = fabric.shown(PORTS)["statistics"]
-    assert told["iops_raw"] == {"read": 5, "write": 7, "other": 0, "total": 12}
-    assert told["throughput_raw"] == {"read": 2048, "write": 1024, "other": 0, "total": 3072}
+    statistics = fabric.record(PORTS)["statistics"]
+    assert statistics["iops_raw"] == {"read": 5, "write": 7, "other": 0, "total": 12}
+    assert statistics["throughput_raw"] == {"read": 2048, "write": 1024, "other": 0, "total": 3072}
 
 
-def test_a_port_that_does_not_tell_for_a_while_keeps_its_totals(fabric: Fabric) -> None:
+def test_a_port_without_counters_for_a_while_keeps_its_totals(fabric: Fabric) -> None:
     fabric.adapters.count(1, tx_words=512)
     fabric.sample()
     fabric.adapters.count(1, tx_words=2**64 - 1)
     fabric.sample()
     fabric.adapters.count(1, tx_words=768)
     fabric.sample()
-    assert fabric.shown(PORTS)["statistics"]["throughput_raw"]["read"] == 3072
+    assert fabric.record(PORTS)["statistics"]["throughput_raw"]["read"] == 3072
 
 
 def test_a_port_whose_driver_does_not_count_has_no_figures(fabric: Fabric) -> None:
     fabric.adapters.plug("efct", **{"statistics/rx_words": hex(2**64 - 1)})
     fabric.array.settle()
     fabric.sample()
-    _, shown = fabric.array.get(f"{PORTS}?fields=statistics,metric")["records"]
-    assert "statistics" not in shown
-    assert "metric" not in shown
+    _, record = fabric.array.get(f"{PORTS}?fields=statistics,metric")["records"]
+    assert "statistics" not in record
+    assert "metric" not in record
 
 
 def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None:
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == 0
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["total"] == 0
     fabric.use(10, 1, 1)
     fabric.sample()
     fabric.use(30, 3, 2)
     fabric.sample()
     for path in (INTERFACES, SERVICES):
-        told = fabric.shown(path)["statistics"]
-        assert told["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
-        assert told["throughput_raw"]["read"] == 3 * MIB
-        assert told["throughput_raw"]["write"] == 2 * MIB
+        statistics = fabric.record(path)["statistics"]
+        assert statistics["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
+        assert statistics["throughput_raw"]["read"] == 3 * MIB
+        assert statistics["throughput_raw"]["write"] == 2 * MIB
 
 
-def test_one_that_is_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> None:
+def test_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> None:
     body = {"svm.name": "svm1", "name": "fc2", "data_protocol": "fcp"}
-    made = fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
+    created = fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
     fabric.sample()
-    names = ":".join(made[name].replace(":", "") for name in ("wwpn", "wwnn"))
+    names = ":".join(created[name].replace(":", "") for name in ("wwpn", "wwnn"))
     virtual = LUN.replace("qla2xxx/", "qla2xxx_npiv/").replace("/tpgt_1", f"@{names}/tpgt_1")
     fabric.use(30, 3, 2, virtual)
     fabric.sample()
     query = f"{INTERFACES}?fields=statistics&order_by=name"
-    told = [each["statistics"]["iops_raw"] for each in fabric.array.get(query)["records"]]
-    assert [each["other"] for each in told] == [0, 30]
+    iops = [each["statistics"]["iops_raw"] for each in fabric.array.get(query)["records"]]
+    assert [each["other"] for each in iops] == [0, 30]
 
 
-def test_what_was_done_before_the_sampler_is_nobodys(fabric: Fabric) -> None:
+def test_io_before_the_sampler_counts_for_nobody(fabric: Fabric) -> None:
     fabric.use(10, 5, 5)
     fabric.start()
     fabric.sample()
     fabric.use(20, 6, 5)
     fabric.sample()
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
 
 
 def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
@@ -145,7 +145,7 @@ def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
     fabric.sample()
     fabric.use(2, 1, 0)
     fabric.sample()
-    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["read"] == 5 * MIB
+    assert fabric.record(INTERFACES)["statistics"]["throughput_raw"]["read"] == 5 * MIB
 
 
 def test_an_interface_by_nvme_has_no_figures(fabric: Fabric) -> None:
@@ -155,5 +155,5 @@ def test_an_interface_by_nvme_has_no_figures(fabric: Fabric) -> None:
     body = {"svm.name": "svm1", "name": "fc2", "data_protocol": "fc_nvme"}
     fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.1"})
     fabric.sample()
-    (shown,) = fabric.array.get(f"{INTERFACES}?name=fc2&fields=statistics")["records"]
-    assert "statistics" not in shown
+    (record,) = fabric.array.get(f"{INTERFACES}?name=fc2&fields=statistics")["records"]
+    assert "statistics" not in record

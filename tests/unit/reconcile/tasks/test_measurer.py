@@ -1,4 +1,4 @@
-"""Measuring what snapshots hold, on the machine."""
+"""Measuring the space of snapshots, on the machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Measured:
         self.volume = f"{VOLUMES}/{volume['uuid']}"
 
     def run(self) -> bool:
-        """Do what is due. Return whether anything was counted."""
+        """Measure if it is due. Return whether anything was counted."""
         calls = self.array.kernel.commands.calls
         before = len(calls)
         self.array.measure()
@@ -86,7 +86,7 @@ def test_without_snapshots_nothing_is_used_and_nothing_counted(measured: Measure
     assert measured.used == 0
 
 
-def test_what_is_not_measured_is_absent(measured: Measured) -> None:
+def test_an_unmeasured_value_is_absent(measured: Measured) -> None:
     measured.write(9)
     measured.take("s1")
     assert (measured.used, measured.sizes) == (None, {})
@@ -94,7 +94,7 @@ def test_what_is_not_measured_is_absent(measured: Measured) -> None:
     assert (measured.used, measured.sizes) == (0, {"s1": 0})
 
 
-def test_what_a_host_overwrites_is_told_within_a_minute(measured: Measured) -> None:
+def test_overwritten_blocks_are_counted_within_a_minute(measured: Measured) -> None:
     measured.write(9)
     measured.take("s1")
     measured.run()
@@ -209,7 +209,7 @@ def test_turns_go_on_while_it_counts(measured: Measured) -> None:
     assert measured.sizes == {"s1": 0, "s2": 0}
 
 
-def test_who_is_told_to_stop_holds_nothing(measured: Measured) -> None:
+def test_a_stopped_measurer_holds_no_metadata(measured: Measured) -> None:
     measured.take("s1")
 
     def stop(_argv: Any, _stdin: str) -> str:
@@ -222,7 +222,7 @@ def test_who_is_told_to_stop_holds_nothing(measured: Measured) -> None:
     assert not measured.held
 
 
-def test_what_is_held_is_released_after_a_kill(measured: Measured) -> None:
+def test_held_metadata_are_released_after_a_kill(measured: Measured) -> None:
     measured.take("s1")
     # Killed between the request and its answer, before anything could be counted.
     measured.array.kernel.kill_after(1, done=True)
@@ -235,14 +235,14 @@ def test_what_is_held_is_released_after_a_kill(measured: Measured) -> None:
     assert (measured.held, measured.used) == (False, 0)
 
 
-def test_what_is_left_held_is_released_where_no_snapshots_are(measured: Measured) -> None:
+def test_stale_held_metadata_are_released_without_snapshots(measured: Measured) -> None:
     [pool] = pools(measured.array.kernel).values()
     pool.hold()
     assert not measured.run()
     assert not measured.held
 
 
-def test_a_failure_is_told_and_leaves_nothing_held(
+def test_a_failure_is_logged_and_releases_the_metadata(
     measured: Measured, caplog: pytest.LogCaptureFixture
 ) -> None:
     measured.take("s1")
@@ -264,7 +264,7 @@ def test_a_failure_is_told_and_leaves_nothing_held(
     assert measured.used == 0
 
 
-def test_what_cannot_be_held_is_no_fault(measured: Measured) -> None:
+def test_metadata_that_cannot_be_held_are_no_fault(measured: Measured) -> None:
     measured.take("s1")
     error = RequestError("refused", 5)
     measured.array.kernel.fail_when(lambda step: "reserve_metadata_snap" in step, error)
@@ -274,20 +274,20 @@ def test_what_cannot_be_held_is_no_fault(measured: Measured) -> None:
     assert measured.used == 0
 
 
-def test_who_ran_out_of_time_waits_for_the_others(measured: Measured) -> None:
+def test_a_volume_out_of_time_waits_for_the_others(measured: Measured) -> None:
     array, commands = measured.array, measured.array.kernel.commands
     measured.take("s1")
     array.do("POST", VOLUMES, {"name": "vol2", "size": 64 * MIB, "svm.name": "svm1"})
     [other] = array.get(f"{VOLUMES}?name=vol2")["records"]
     array.do("POST", f"{VOLUMES}/{other['uuid']}/snapshots", {"name": "s1"})
-    asked: list[str] = []
+    questions: list[str] = []
 
     def out_of_time(_argv: Any, stdin: str) -> str:
-        asked.append(stdin)
+        questions.append(stdin)
         return "[]"
 
     commands.register(PROGRAM, out_of_time)
     assert measured.run()
     assert measured.run()
-    first, second = (question.partition('"volumes"')[2] for question in asked)
+    first, second = (question.partition('"volumes"')[2] for question in questions)
     assert first != second, "the other volume comes first now"

@@ -18,41 +18,41 @@ HOSTS = "support/snmp/traphosts"
 REQUIRED = require_elsewhere
 
 
-def test_a_trap_host_is_told_where_its_name_leads(
+def test_traps_go_to_the_addresses_of_a_hosts_name(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known: dict[str, list[str]] = {}
+    addresses: dict[str, list[str]] = {}
 
     def look_up(name: str, _port: int, **_options: Any) -> list[Any]:
-        if name not in known:
+        if name not in addresses:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return [(0, 0, 0, "", (address, 0)) for address in known[name]]
+        return [(0, 0, 0, "", (address, 0)) for address in addresses[name]]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     array.do("POST", HOSTS, {"host": "traps.example.org"})
     array.do("PATCH", "support/snmp", {"enabled": True})
     resolver = NameResolver(array.reconciler.memory.of(NamesMemory))
 
-    def told(now: float) -> tuple[str | None, bool]:
+    def turn_at(now: float) -> tuple[str | None, bool]:
         resolver.resolve(now)
         array.settle()
         settings = array.kernel.files.read(str(places.snmp_settings()))
         address = array.get(f"{HOSTS}/traps.example.org").get("ip_address")
         return address, address is not None and f"trap2sink udp:{address}:162 public" in settings
 
-    assert told(0.0) == (None, False)
+    assert turn_at(0.0) == (None, False)
     [event] = array.get("support/ems/events?message.name=snmp.traphost.unknown&fields=*")["records"]
     assert "Name or service not known" in event["log_message"]
-    known["traps.example.org"] = ["192.0.2.1"]
-    assert told(AGAIN - 1) == (None, False)
-    assert told(AGAIN) == ("192.0.2.1", True)
-    known["traps.example.org"] = ["192.0.2.2", "192.0.2.1"]
-    assert told(AGAIN + PERIOD) == ("192.0.2.1", True)
-    del known["traps.example.org"]
-    assert told(AGAIN + 2 * PERIOD) == ("192.0.2.1", True)
+    addresses["traps.example.org"] = ["192.0.2.1"]
+    assert turn_at(AGAIN - 1) == (None, False)
+    assert turn_at(AGAIN) == ("192.0.2.1", True)
+    addresses["traps.example.org"] = ["192.0.2.2", "192.0.2.1"]
+    assert turn_at(AGAIN + PERIOD) == ("192.0.2.1", True)
+    del addresses["traps.example.org"]
+    assert turn_at(AGAIN + 2 * PERIOD) == ("192.0.2.1", True)
 
 
-def test_a_trap_host_whose_name_leads_to_the_array_is_told_of_nothing(
+def test_a_name_of_the_array_itself_gets_no_traps(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     leads_to = ["192.0.2.1"]
@@ -65,10 +65,13 @@ def test_a_trap_host_whose_name_leads_to_the_array_is_told_of_nothing(
     array.do("POST", HOSTS, {"host": "traps.example.org"})
     array.do("PATCH", "support/snmp", {"enabled": True})
     resolver = NameResolver(array.reconciler.memory.of(NamesMemory))
-    for now, address, shown in ((0.0, "192.0.2.1", "192.0.2.1"), (PERIOD, "127.0.0.1", None)):
+    for now, address, trap_address in (
+        (0.0, "192.0.2.1", "192.0.2.1"),
+        (PERIOD, "127.0.0.1", None),
+    ):
         leads_to[0] = address
         resolver.resolve(now)
         array.settle()
-        assert array.get(f"{HOSTS}/traps.example.org").get("ip_address") == shown
+        assert array.get(f"{HOSTS}/traps.example.org").get("ip_address") == trap_address
     [event] = array.get("support/ems/events?message.name=snmp.traphost.unknown&fields=*")["records"]
     assert "127.0.0.1 is an address to which the array does not connect" in event["log_message"]

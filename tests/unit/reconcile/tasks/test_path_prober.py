@@ -1,4 +1,4 @@
-"""Hosts are asked how large packets pass at their logins and from time to time, all of them."""
+"""The MTU of the path to each host is probed at its login and from time to time."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ ONE, TWO = "10.10.1.101", "10.10.1.102"
 @pytest.fixture
 def kernel() -> FakeKernel:
     """A machine with a LIF at a port of a large MTU."""
-    made = FakeKernel(disks=0)
-    made.network.set_link("e0a", up=True, mtu=9000)
-    made.network.add_address("e0a", OWN, 24)
-    return made
+    fake = FakeKernel(disks=0)
+    fake.network.set_link("e0a", up=True, mtu=9000)
+    fake.network.add_address("e0a", OWN, 24)
+    return fake
 
 
-def wanted(*ways: tuple[str, str]) -> PathMtus:
-    """Return what is to be looked at."""
+def mtus_of(*ways: tuple[str, str]) -> PathMtus:
+    """Return a memory with these paths to probe."""
     return PathMtus(frozenset(Way(*way, 9000) for way in ways))
 
 
-def test_hosts_of_a_lif_are_asked_together(kernel: FakeKernel, clock: Clock) -> None:
+def test_hosts_of_a_lif_are_probed_together(kernel: FakeKernel, clock: Clock) -> None:
     kernel.network.hosts |= {ONE: 9000, TWO: 1500}
-    mtus = wanted((OWN, ONE), (OWN, TWO))
+    mtus = mtus_of((OWN, ONE), (OWN, TWO))
     PathProber(kernel.host, mtus).probe()
     assert mtus.passing == {Way(OWN, ONE, 9000): 9000, Way(OWN, TWO, 9000): 1500}
     assert kernel.network.echoes == [(OWN, (ONE, TWO), 9000), (OWN, (TWO,), 1500)]
 
 
 @pytest.mark.parametrize(
-    ("carried", "period"),
+    ("path_mtu", "period"),
     [(9000, path_prober.PERIOD), (0, path_prober.PERIOD), (1500, path_prober.AGAIN)],
 )
-def test_they_are_asked_again_at_their_time(
-    kernel: FakeKernel, clock: Clock, carried: int, period: float
+def test_hosts_are_probed_again_when_due(
+    kernel: FakeKernel, clock: Clock, path_mtu: int, period: float
 ) -> None:
-    kernel.network.hosts[ONE] = carried
-    prober = PathProber(kernel.host, wanted((OWN, ONE)))
+    kernel.network.hosts[ONE] = path_mtu
+    prober = PathProber(kernel.host, mtus_of((OWN, ONE)))
     prober.probe()
     before = len(kernel.network.echoes)
     clock.now += period - 1
@@ -54,9 +54,9 @@ def test_they_are_asked_again_at_their_time(
     assert len(kernel.network.echoes) == 2 * before
 
 
-def test_one_that_comes_back_is_asked_at_once(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_returning_host_is_probed_at_once(kernel: FakeKernel, clock: Clock) -> None:
     kernel.network.hosts[ONE] = 9000
-    mtus = wanted((OWN, ONE))
+    mtus = mtus_of((OWN, ONE))
     prober = PathProber(kernel.host, mtus)
     prober.probe()
     ways, mtus.ways = mtus.ways, frozenset()
@@ -73,7 +73,7 @@ def test_a_lif_that_goes_meanwhile_leaves_what_was_known_and_the_others(
 ) -> None:
     kernel.network.hosts |= {ONE: 9000, TWO: 9000}
     kernel.network.add_address("e0a", OTHER, 24)
-    mtus = wanted((OWN, ONE), (OTHER, TWO))
+    mtus = mtus_of((OWN, ONE), (OTHER, TWO))
     prober = PathProber(kernel.host, mtus)
     prober.probe()
     kernel.network.remove_address("e0a", OWN, 24)

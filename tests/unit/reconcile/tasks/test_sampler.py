@@ -1,4 +1,4 @@
-"""What hosts do is counted, kept over restarts, and shown over REST and to Prometheus."""
+"""Hosts' I/O is counted, kept over restarts, and shown over REST and to Prometheus."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ class Counted:
         self.now += after
         self.sampler.sample(self.now)
 
-    def use(self, uuid: str, **done: int) -> None:
+    def use(self, uuid: str, **io: int) -> None:
         """Let a host read and write."""
-        self.array.kernel.mapper.do_io(names.device(uuid), **done)
+        self.array.kernel.mapper.do_io(names.device(uuid), **io)
 
     def statistics(self, path: str) -> dict[str, Any]:
         """Return the field `statistics` of an object."""
-        shown: dict[str, Any] = self.array.get(f"{path}?fields=statistics")["statistics"]
-        return shown
+        statistics: dict[str, Any] = self.array.get(f"{path}?fields=statistics")["statistics"]
+        return statistics
 
 
 @pytest.fixture
@@ -95,34 +95,39 @@ def counted(tmp_path: Path, clock: Clock) -> Iterator[Counted]:
 def test_totals_are_those_of_the_kernel(counted: Counted) -> None:
     counted.use(counted.lun, reads=10, writes=5, sectors=8)
     counted.sample(15)
-    shown = counted.statistics(f"storage/luns/{counted.lun}")
-    assert shown["iops_raw"] == {"read": 10, "write": 5, "other": 0, "total": 15}
-    assert shown["throughput_raw"] == {"read": 40960, "write": 20480, "other": 0, "total": 61440}
-    assert shown["latency_raw"] == {"read": 20000, "write": 15000, "other": 0, "total": 35000}
-    assert (shown["status"], shown["timestamp"]) == ("ok", "2027-01-15T12:00:15+00:00")
+    statistics = counted.statistics(f"storage/luns/{counted.lun}")
+    assert statistics["iops_raw"] == {"read": 10, "write": 5, "other": 0, "total": 15}
+    assert statistics["throughput_raw"] == {
+        "read": 40960,
+        "write": 20480,
+        "other": 0,
+        "total": 61440,
+    }
+    assert statistics["latency_raw"] == {"read": 20000, "write": 15000, "other": 0, "total": 35000}
+    assert (statistics["status"], statistics["timestamp"]) == ("ok", "2027-01-15T12:00:15+00:00")
 
 
-def test_what_was_just_made_has_all_figures_at_zero(counted: Counted) -> None:
+def test_new_objects_have_all_figures_at_zero(counted: Counted) -> None:
     array = counted.array
     device = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
-    made = {
+    bodies = {
         "storage/volumes": {"name": "new", "svm.name": "svm1", "size": 1024 * MIB},
         "storage/luns": {"name": "/vol/vol1/lun2", **device},
         "storage/namespaces": {"name": "/vol/vol1/ns2", **device},
     }
-    places = [f"{path}/{array.make(path, body)['uuid']}" for path, body in made.items()]
+    places = [f"{path}/{array.make(path, body)['uuid']}" for path, body in bodies.items()]
 
-    def shown() -> list[dict[str, Any]]:
+    def records() -> list[dict[str, Any]]:
         return [array.get(f"{place}?fields=statistics,metric,create_time") for place in places]
 
-    before = shown()
+    before = records()
     for each in before:
         assert each["statistics"].pop("timestamp") == each.pop("create_time")
         for figure in ("iops", "throughput", "latency"):
             assert set(each["metric"][figure].values()) == {0}
             assert set(each["statistics"][f"{figure}_raw"].values()) == {0}
     counted.sample()
-    after = shown()
+    after = records()
     for each in (*before, *after):
         each["statistics"].pop("timestamp", "")
         each.pop("create_time", "")
@@ -147,8 +152,8 @@ def test_a_volume_an_aggregate_and_the_array_have_what_is_in_them(counted: Count
     for kind in ("storage/volumes", "storage/aggregates"):
         places.append(f"{kind}/{array.get(kind)['records'][0]['uuid']}")
     for place in places:
-        shown = counted.statistics(place)["iops_raw"]
-        assert shown == {"read": 10, "write": 4, "other": 0, "total": 14}, place
+        iops = counted.statistics(place)["iops_raw"]
+        assert iops == {"read": 10, "write": 4, "other": 0, "total": 14}, place
 
 
 @pytest.mark.parametrize(("family", "read", "write"), [("san/iscsi", 10, 0), ("nvme", 0, 4)])
@@ -158,8 +163,8 @@ def test_a_service_has_what_is_done_with_what_its_svm_serves_by_it(
     counted.use(counted.lun, reads=10)
     counted.use(counted.namespace, writes=4)
     counted.sample(15)
-    shown = counted.statistics(f"protocols/{family}/services/{counted.svm}")["iops_raw"]
-    assert shown == {"read": read, "write": write, "other": 0, "total": read + write}
+    iops = counted.statistics(f"protocols/{family}/services/{counted.svm}")["iops_raw"]
+    assert iops == {"read": read, "write": write, "other": 0, "total": read + write}
 
 
 def test_a_lif_has_what_comes_to_and_goes_from_its_address(counted: Counted) -> None:
@@ -169,10 +174,10 @@ def test_a_lif_has_what_comes_to_and_goes_from_its_address(counted: Counted) -> 
     packets("sent", "10.10.9.9", 5, 5)
     counted.sample(15)
     path = f"network/ip/interfaces/{counted.lif}"
-    shown = counted.statistics(path)
+    statistics = counted.statistics(path)
     expected = {"read": 15_000, "write": 1500, "other": 0, "total": 16_500}
-    assert shown["throughput_raw"] == expected
-    assert "iops_raw" not in shown
+    assert statistics["throughput_raw"] == expected
+    assert "iops_raw" not in statistics
     counted.start()
     counted.sample(15)
     packets("sent", ADDRESS, 1, 100)
@@ -219,7 +224,7 @@ def test_totals_stay_over_a_restart_and_a_reboot(counted: Counted) -> None:
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 12
 
 
-def test_what_was_done_with_a_deleted_lun_was_done_all_the_same(counted: Counted) -> None:
+def test_io_of_a_deleted_lun_still_counts(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     counted.array.do("DELETE", f"storage/luns/{counted.lun}")
@@ -228,7 +233,7 @@ def test_what_was_done_with_a_deleted_lun_was_done_all_the_same(counted: Counted
     assert ("storage/luns", counted.lun) not in metrics.totals()
 
 
-def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
+def test_an_emptied_volume_keeps_its_totals(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     for path in (f"storage/luns/{counted.lun}", f"storage/namespaces/{counted.namespace}"):
@@ -238,7 +243,7 @@ def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
     assert counted.statistics(f"storage/aggregates/{aggregate}")["iops_raw"]["read"] == 10
 
 
-def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
+def test_damaged_figures_start_anew(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
     metrics_file.path().write_bytes(b"no database at all" * 1000)
@@ -289,10 +294,10 @@ class TestHistory:
         counted.use(counted.lun, reads=30)
         counted.sample(15)
         counted.now += 15
-        shown = counted.array.get(f"storage/luns/{counted.lun}?fields=metric")["metric"]
-        assert (shown["iops"]["read"], shown["duration"]) == (2, "PT15S")
+        metric = counted.array.get(f"storage/luns/{counted.lun}?fields=metric")["metric"]
+        assert (metric["iops"]["read"], metric["duration"]) == (2, "PT15S")
 
-    def test_how_far_back_is_asked_by_interval(self, counted: Counted) -> None:
+    def test_the_interval_sets_the_length_of_the_history(self, counted: Counted) -> None:
         for _ in range(3):
             counted.use(counted.lun, reads=300)
             counted.sample(300)
@@ -310,8 +315,8 @@ class TestHistory:
 
     def test_there_are_no_more_records_than_the_interval_holds(self, counted: Counted) -> None:
         counted.now += 99_990
-        found = counted.array.get("cluster/metrics")
-        assert found["num_records"] == 240
+        history = counted.array.get("cluster/metrics")
+        assert history["num_records"] == 240
 
     def test_ports_count_what_goes_through_them(self, counted: Counted) -> None:
         files = counted.array.kernel.files
@@ -327,13 +332,13 @@ class TestHistory:
         )["records"]
         assert [r["throughput"]["read"] for r in records][-1] == 1000
 
-    def test_the_node_tells_how_busy_its_processors_are(self, counted: Counted) -> None:
+    def test_the_node_shows_its_processor_load(self, counted: Counted) -> None:
         files, path = counted.array.kernel.files, f"cluster/nodes/{NODE_UUID}"
         files.place("/proc/stat", Text("cpu  1000 100 400 2500 500 0 0 0 900 0\n"))
         counted.sample(15)
         counted.now += 15
-        shown = counted.array.get(f"{path}?fields=statistics,metric")
-        statistics, metric = shown["statistics"], shown["metric"]
+        node = counted.array.get(f"{path}?fields=statistics,metric")
+        statistics, metric = node["statistics"], node["metric"]
         assert statistics["processor_utilization_raw"] == 1000
         assert statistics["processor_utilization_base"] == 2500
         assert (metric["processor_utilization"], metric["duration"]) == (40, "PT15S")
@@ -362,58 +367,58 @@ class TestPrometheus:
         response = counted.array.client.get("/api/metrics", auth=LOGIN)
         assert response.status_code == 200
         assert response.content_type == "text/plain; version=0.0.4; charset=utf-8"
-        found = {}
+        figures = {}
         for line in response.text.splitlines():
             if line.startswith("#"):
                 assert re.fullmatch(r"# (HELP|TYPE) sanstone_[a-z_]+ .+", line)
                 continue
             name, _, value = line.rpartition(" ")
             assert re.fullmatch(r'sanstone_[a-z_]+(\{([a-z_]+="[^"]*",?)+\})?', name), line
-            found[name] = float(value)
-        return found
+            figures[name] = float(value)
+        return figures
 
-    def test_it_has_the_same_figures(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_rest(self, counted: Counted) -> None:
         counted.use(counted.lun, reads=10, writes=5, sectors=8)
         counted.sample(15)
-        found = self.scraped(counted)
+        figures = self.scraped(counted)
         labels = 'svm="svm1",volume="vol1",lun="/vol/vol1/lun1"'
         prefix = "sanstone_lun_"
-        assert found[f'{prefix}operations_total{{{labels},direction="read"}}'] == 10
-        assert found[f'{prefix}bytes_total{{{labels},direction="write"}}'] == 20480
-        assert found[f'{prefix}seconds_total{{{labels},direction="read"}}'] == 0.02
+        assert figures[f'{prefix}operations_total{{{labels},direction="read"}}'] == 10
+        assert figures[f'{prefix}bytes_total{{{labels},direction="write"}}'] == 20480
+        assert figures[f'{prefix}seconds_total{{{labels},direction="read"}}'] == 0.02
         bucket = f"{prefix}latency_seconds_bucket"
-        assert found[f'{bucket}{{{labels},le="0.001"}}'] == 0
-        assert found[f'{bucket}{{{labels},le="0.0025"}}'] == 10
-        assert found[f'{bucket}{{{labels},le="0.005"}}'] == 15
-        assert found[f'{bucket}{{{labels},le="+Inf"}}'] == 15
-        assert found[f"{prefix}latency_seconds_count{{{labels}}}"] == 15
-        assert found['sanstone_cluster_operations_total{direction="read"}'] == 10
-        assert found['sanstone_iscsi_operations_total{svm="svm1",direction="read"}'] == 10
+        assert figures[f'{bucket}{{{labels},le="0.001"}}'] == 0
+        assert figures[f'{bucket}{{{labels},le="0.0025"}}'] == 10
+        assert figures[f'{bucket}{{{labels},le="0.005"}}'] == 15
+        assert figures[f'{bucket}{{{labels},le="+Inf"}}'] == 15
+        assert figures[f"{prefix}latency_seconds_count{{{labels}}}"] == 15
+        assert figures['sanstone_cluster_operations_total{direction="read"}'] == 10
+        assert figures['sanstone_iscsi_operations_total{svm="svm1",direction="read"}'] == 10
 
-    def test_it_has_the_figures_of_nvme_services(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_nvme_services(self, counted: Counted) -> None:
         counted.use(counted.namespace, writes=3, sectors=8)
         counted.sample(15)
-        found = self.scraped(counted)
-        assert found['sanstone_nvme_operations_total{svm="svm1",direction="write"}'] == 3
+        figures = self.scraped(counted)
+        assert figures['sanstone_nvme_operations_total{svm="svm1",direction="write"}'] == 3
 
-    def test_it_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
+    def test_prometheus_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
         array = counted.array
         array.kernel.nftables.pass_packets("sent", ADDRESS, 2, 1500)
         array.kernel.files.place("/proc/stat", Text("cpu  900 0 100 2000 0 0 0 0 0 0\n"))
         counted.sample(15)
-        found = self.scraped(counted)
+        figures = self.scraped(counted)
         labels = 'svm="svm1",interface="lif1",direction="write"'
-        assert found[f"sanstone_interface_packets_total{{{labels}}}"] == 2
-        assert found[f"sanstone_interface_bytes_total{{{labels}}}"] == 1500
-        assert found['sanstone_port_bytes_total{port="e0a",direction="read"}'] == 0
+        assert figures[f"sanstone_interface_packets_total{{{labels}}}"] == 2
+        assert figures[f"sanstone_interface_bytes_total{{{labels}}}"] == 1500
+        assert figures['sanstone_port_bytes_total{port="e0a",direction="read"}'] == 0
         prefix = 'sanstone_node_processor_seconds_total{node="array-01",state='
-        assert (found[f'{prefix}"busy"}}'], found[f'{prefix}"idle"}}']) == (5, 5)
+        assert (figures[f'{prefix}"busy"}}'], figures[f'{prefix}"idle"}}']) == (5, 5)
 
-    def test_it_is_for_whom_a_role_lets(self, counted: Counted) -> None:
+    def test_prometheus_needs_a_role_with_access(self, counted: Counted) -> None:
         array = counted.array
         assert array.client.get("/api/metrics").status_code == 401
-        given = {"name": "scraper", "privileges": [{"path": "/api/metrics", "access": "readonly"}]}
-        array.make("security/roles", given)
+        role = {"name": "scraper", "privileges": [{"path": "/api/metrics", "access": "readonly"}]}
+        array.make("security/roles", role)
         http = [{"application": "http", "authentication_methods": ["password"]}]
         body = {"name": "prometheus", "role": "scraper", "password": "scrapes 4 us"}
         array.make("security/accounts", body | {"applications": http})
@@ -434,20 +439,20 @@ def test_a_device_that_cannot_be_read_is_left_out(counted: Counted) -> None:
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 1
 
 
-def test_what_is_idle_is_not_asked(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+def test_idle_devices_are_not_read(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    queried: list[str] = []
     message = counted.array.kernel.mapper.message
 
     def listen(name: str, text: str) -> str:
-        asked.append(name)
+        queried.append(name)
         return message(name, text)
 
     monkeypatch.setattr(counted.array.kernel.mapper, "message", listen)
     counted.sample(15)
-    assert asked == []
+    assert queried == []
     counted.use(counted.lun, reads=1)
     counted.sample(15)
-    assert set(asked) == {names.device(counted.lun)}
+    assert set(queried) == {names.device(counted.lun)}
 
 
 def test_a_change_that_is_taken_back_leaves_no_figures(counted: Counted) -> None:
@@ -463,9 +468,9 @@ def test_a_change_that_is_taken_back_leaves_no_figures(counted: Counted) -> None
 
 
 def test_samples_are_taken_for_ever(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[float] = []
+    samples: list[float] = []
     pauses: list[float] = []
-    monkeypatch.setattr(counted.sampler, "sample", taken.append)
+    monkeypatch.setattr(counted.sampler, "sample", samples.append)
 
     def sleep(seconds: float) -> None:
         pauses.append(seconds)
@@ -474,7 +479,7 @@ def test_samples_are_taken_for_ever(counted: Counted, monkeypatch: pytest.Monkey
 
     with pytest.raises(KeyboardInterrupt):
         counted.sampler.run(sleep)
-    assert len(taken) == 3
+    assert len(samples) == 3
     assert all(0 <= pause <= module.PERIOD * 3 for pause in pauses)
 
 

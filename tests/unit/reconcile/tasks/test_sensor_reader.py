@@ -1,4 +1,4 @@
-"""The management controller is asked where there is one, each at its time."""
+"""Sensors and event log of a management controller, if there is one, are read when due."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def kernel() -> FakeKernel:
     return FakeKernel()
 
 
-def asked(kernel: FakeKernel) -> list[str]:
-    """Return what the controller was asked for so far."""
+def commands_run(kernel: FakeKernel) -> list[str]:
+    """Return the commands to the controller so far."""
     words = (set(call) & {"sdr", "sel"} for call in kernel.commands.calls if call[0] == "ipmitool")
     return [word for each in words for word in each]
 
 
-def test_nobody_is_asked_where_there_is_none(kernel: FakeKernel) -> None:
+def test_a_machine_without_a_controller_gets_no_commands(kernel: FakeKernel) -> None:
     memory = ControllerMemory()
     SensorReader(kernel.host, memory).read()
     assert memory.readings == ControllerReadings(present=False)
-    assert asked(kernel) == []
+    assert commands_run(kernel) == []
 
 
 def test_sensors_and_log_are_read_at_their_times(kernel: FakeKernel, clock: Clock) -> None:
@@ -49,18 +49,16 @@ def test_sensors_and_log_are_read_at_their_times(kernel: FakeKernel, clock: Cloc
     assert [sensor.name for sensor in memory.readings.sensors] == ["FAN1"]
     assert [entry.text for entry in memory.readings.entries] == ["Processor CPU1: IERR"]
     reader.read()
-    assert asked(kernel) == ["sdr", "sel"]
+    assert commands_run(kernel) == ["sdr", "sel"]
     clock.now += SENSORS_PERIOD
     reader.read()
-    assert asked(kernel) == ["sdr", "sel", "sdr"]
+    assert commands_run(kernel) == ["sdr", "sel", "sdr"]
     clock.now += LOG_PERIOD - SENSORS_PERIOD
     reader.read()
-    assert asked(kernel) == ["sdr", "sel", "sdr", "sdr", "sel"]
+    assert commands_run(kernel) == ["sdr", "sel", "sdr", "sdr", "sel"]
 
 
-def test_one_that_is_silent_is_asked_for_no_log_and_what_it_said_stays(
-    kernel: FakeKernel, clock: Clock
-) -> None:
+def test_a_silent_controller_keeps_its_last_readings(kernel: FakeKernel, clock: Clock) -> None:
     memory = ControllerMemory()
     reader = SensorReader(kernel.host, memory)
     kernel.controller.attach(FAN)
@@ -72,14 +70,14 @@ def test_one_that_is_silent_is_asked_for_no_log_and_what_it_said_stays(
         clock.now += LOG_PERIOD
         reader.read()
         assert memory.readings == before._replace(silences=silences)
-    assert asked(kernel) == ["sdr", "sel", "sdr", "sdr"]
+    assert commands_run(kernel) == ["sdr", "sel", "sdr", "sdr"]
     kernel.controller.hangs = False
     clock.now += LOG_PERIOD
     reader.read()
     assert memory.readings == before
 
 
-def test_one_that_is_found_late_is_asked(kernel: FakeKernel) -> None:
+def test_a_controller_that_appears_late_is_read(kernel: FakeKernel) -> None:
     memory = ControllerMemory()
     reader = SensorReader(kernel.host, memory)
     reader.read()

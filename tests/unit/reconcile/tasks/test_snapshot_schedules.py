@@ -33,18 +33,18 @@ def with_policy(array: Simulator, count: int, **more: str) -> None:
     array.do("PATCH", f"{VOLUMES}/{volume['uuid']}", {"snapshot_policy": {"name": "p"}})
 
 
-def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulator) -> None:
-    # Others than the scheduler's own clock decide here, so what it saw of the real one goes.
+def test_snapshots_are_taken_when_due_and_the_oldest_are_deleted(array: Simulator) -> None:
+    # Other clocks than the scheduler's decide here, so its reading of the real one goes.
     with_policy(array, 2)
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = [at(array, start + hours * HOUR) for hours in range(4)]
+    snapshots = [at(array, start + hours * HOUR) for hours in range(4)]
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
-    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    assert snapshots == [names[:1], names[:2], names[1:3], names[2:]]
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
 
 
-def test_those_of_a_group_are_taken_of_all_its_volumes_together(array: Simulator) -> None:
+def test_a_consistency_groups_volumes_get_snapshots_together(array: Simulator) -> None:
     chain(pool, lun)(array)
     [volume] = array.get(VOLUMES)["records"]
     array.make(VOLUMES, {"name": "vol2", "svm.name": "svm1", "size": "1GB"})
@@ -54,15 +54,15 @@ def test_those_of_a_group_are_taken_of_all_its_volumes_together(array: Simulator
     group = array.make(GROUPS, body | {"snapshot_policy": {"name": "p"}})
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = []
+    snapshots = []
     for hours in range(4):
         snapshot_schedules.run(array.database, NODE_UUID, start + hours * HOUR)
         array.settle()
         rows = array.get(f"{GROUPS}/{group['uuid']}/snapshots?fields=volumes")["records"]
         assert all({v["name"] for v in row["volumes"]} == {"vol1", "vol2"} for row in rows)
-        taken.append([row["name"] for row in rows])
+        snapshots.append([row["name"] for row in rows])
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
-    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    assert snapshots == [names[:1], names[:2], names[1:3], names[2:]]
     of_volume = array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]
     assert [row["name"] for row in of_volume] == names[2:]
 
@@ -79,23 +79,23 @@ def test_a_release_on_trial_takes_and_deletes_none(array: Simulator) -> None:
     assert at(array, start + HOUR) == ["h.2027-11-21_1205"], "what was missed is made up for"
 
 
-def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
+def test_a_retained_snapshot_stays_beyond_the_count(array: Simulator) -> None:
     with_policy(array, 1, retention_period="PT2H")
     array.settle()
     start = NOON + 365 * 24 * HOUR
-    taken = [at(array, start + hours * HOUR) for hours in range(4)]
-    assert [len(names) for names in taken] == [1, 2, 2, 2]
-    assert taken[-1] == ["h.2027-11-21_1305", "h.2027-11-21_1405"]
+    snapshots = [at(array, start + hours * HOUR) for hours in range(4)]
+    assert [len(names) for names in snapshots] == [1, 2, 2, 2]
+    assert snapshots[-1] == ["h.2027-11-21_1305", "h.2027-11-21_1405"]
     [volume] = array.get(VOLUMES)["records"]
     place = f"{VOLUMES}/{volume['uuid']}/snapshots"
-    [newest] = array.get(f"{place}?name={taken[-1][-1]}&fields=expiry_time")["records"]
+    [newest] = array.get(f"{place}?name={snapshots[-1][-1]}&fields=expiry_time")["records"]
     assert newest["expiry_time"] == "2027-11-21T17:00:00+00:00"
     assert (
         array.call("DELETE", f"{place}/{newest['uuid']}").get_json()["error"]["code"] == "1638555"
     )
 
 
-def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None:
+def test_missed_moments_give_one_snapshot(array: Simulator) -> None:
     with_policy(array, 9)
     array.settle()
     start = NOON + 365 * 24 * HOUR
@@ -103,7 +103,7 @@ def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None
     assert len(at(array, start + 7 * HOUR)) == 2
 
 
-def test_one_that_cannot_be_taken_is_an_event(array: Simulator) -> None:
+def test_a_failed_snapshot_is_an_event(array: Simulator) -> None:
     with_policy(array, 2)
     array.settle()
     [volume] = array.get(VOLUMES)["records"]

@@ -83,8 +83,8 @@ def test_samples_are_what_the_objects_show(sampled: Sampled) -> None:
 
 
 def test_use_is_seen_to_grow(sampled: Sampled) -> None:
-    for written in (4, 8, 12):
-        sampled.write(written)
+    for mebibytes in (4, 8, 12):
+        sampled.write(mebibytes)
         sampled.sample(300)
     sampled.clock.now += 300
     assert [each["used"] // MIB for each in sampled.spaces(VOLUMES)] == [0, 4, 8, 12]
@@ -125,15 +125,15 @@ def test_of_an_aggregate_that_is_not_served_nothing_is_known(sampled: Sampled) -
     assert sampled.spaces(VOLUMES)[-1].keys() == {"size", "provisioned"}
 
 
-def test_what_snapshots_hold_is_sampled_as_far_as_it_is_known(sampled: Sampled) -> None:
+def test_space_of_snapshots_is_sampled_where_it_is_measured(sampled: Sampled) -> None:
     uuid = sampled.one(VOLUMES, "uuid")["uuid"]
     sampled.array.do("POST", f"{VOLUMES}/{uuid}/snapshots", {"name": "one"})
     sampled.sample(300)
     sampled.array.measure()
     sampled.sample(300)
     sampled.clock.now += 300
-    held = [each.get("snapshot") for each in sampled.spaces(VOLUMES)]
-    assert held == [{"used": 0}, None, {"used": 0}]
+    snapshots = [each.get("snapshot") for each in sampled.spaces(VOLUMES)]
+    assert snapshots == [{"used": 0}, None, {"used": 0}]
 
 
 def test_a_volume_that_is_deleted_loses_its_samples(sampled: Sampled) -> None:

@@ -1,4 +1,4 @@
-"""What is recorded of the runs of tasks."""
+"""Records of the runs of tasks."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def recorded(kernel: FakeKernel) -> str:
 
 
 def test_a_run_is_recorded_with_its_duration(kernel: FakeKernel, clock: Clock) -> None:
-    began = clock.now
+    start = clock.now
 
     def work() -> None:
         clock.now += 2
 
     Recorder(kernel.host.files).run(TASK, work)
-    assert recorded(kernel) == tasks.packed(Run(began, 2.0)).decode()
+    assert recorded(kernel) == tasks.packed(Run(start, 2.0)).decode()
 
 
-def test_what_a_run_could_not_do_is_recorded(kernel: FakeKernel, clock: Clock) -> None:
+def test_a_failed_run_is_recorded(kernel: FakeKernel, clock: Clock) -> None:
     Recorder(kernel.host.files).run(TASK, lambda: "why " * LONGEST_ERROR)
     assert (
         recorded(kernel)
@@ -63,8 +63,8 @@ def test_runs_that_go_alike_are_recorded_once_in_a_while(kernel: FakeKernel, clo
 
 
 def test_a_task_does_its_work_where_nothing_can_be_recorded(kernel: FakeKernel) -> None:
-    done: list[str] = []
+    runs: list[str] = []
     kernel.fail_when(lambda step: "test.json" in step, HostError("no space"))
-    Recorder(kernel.host.files).run(TASK, lambda: done.append("work"))
-    assert done == ["work"]
+    Recorder(kernel.host.files).run(TASK, lambda: runs.append("work"))
+    assert runs == ["work"]
     assert not kernel.host.files.exists(str(tasks.file(TASK)))

@@ -12,7 +12,7 @@ from sanstone.reconcile.tasks import uncommitted_snapshots
 GROUPS = "application/consistency-groups"
 
 
-def test_they_go_when_their_time_is_over_and_others_stay(array: Simulator) -> None:
+def test_expired_uncommitted_snapshots_are_deleted(array: Simulator) -> None:
     chain(pool, lun)(array)
     body = {"svm.name": "svm1", "name": "g", "volumes": [{"name": "vol1"}]}
     path = f"{GROUPS}/{array.make(GROUPS, body)['uuid']}/snapshots"

@@ -1,4 +1,4 @@
-"""What changed since a moment: each object once, to those who may know, and cheaply."""
+"""Changes since a moment: each object once, for accounts that may see it, and at a low cost."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def counter(array: Array | Simulator) -> int:
     """Return the number of the last change."""
     answer = array.get(PATH)
     assert answer["records"] == []
-    found: int = answer["counter"]
-    return found
+    number: int = answer["counter"]
+    return number
 
 
 def since(array: Array | Simulator, after: int) -> dict[str, dict[str, Any]]:
     """Return the changes after a number, by owner."""
     records = array.get(f"{PATH}?after={after}")["records"]
-    found = {f"{record['kind']}:{record['key']}": record for record in records}
-    assert len(found) == len(records)
+    changes = {f"{record['kind']}:{record['key']}": record for record in records}
+    assert len(changes) == len(records)
     assert [r["index"] for r in records] == sorted(r["index"] for r in records)
-    return found
+    return changes
 
 
 def test_without_a_number_it_is_just_the_counter(api: Array) -> None:
@@ -43,19 +43,19 @@ def test_without_a_number_it_is_just_the_counter(api: Array) -> None:
     assert counter(api) > before
 
 
-def test_what_was_made_changed_and_deleted_comes_up_once(api: Array) -> None:
+def test_created_changed_and_deleted_objects_are_listed_once(api: Array) -> None:
     before = counter(api)
     uuid = api.svm()["uuid"]
-    made = since(api, before)
-    kinds = {owner.partition(":")[0] for owner in made}
+    changes = since(api, before)
+    kinds = {owner.partition(":")[0] for owner in changes}
     assert kinds == {"cluster/jobs", "protocols/san/iscsi/credentials", "svm/svms"}
-    assert made[f"svm/svms:{uuid}"]["svm"] == {"uuid": uuid}
+    assert changes[f"svm/svms:{uuid}"]["svm"] == {"uuid": uuid}
     api.patch(f"svm/svms/{uuid}", {"comment": "changed"})
-    assert since(api, before).keys() > made.keys()
+    assert since(api, before).keys() > changes.keys()
     middle = counter(api)
     api.delete(f"svm/svms/{uuid}")
     assert since(api, middle)[f"svm/svms:{uuid}"]["deleted"] is True
-    assert "deleted" not in made[f"svm/svms:{uuid}"]
+    assert "deleted" not in changes[f"svm/svms:{uuid}"]
     assert since(api, counter(api)) == {}
 
 
@@ -81,10 +81,10 @@ def test_the_key_is_what_follows_the_path_of_the_collection(api: Array) -> None:
     uuid = api.aggregate()["uuid"]
     api.svm()
     group = api.make("protocols/san/igroups", {"name": "g", "svm.name": "svm1", "os_type": "linux"})
-    found = since(api, before)
+    changes = since(api, before)
     owners = {place, f"storage/aggregates/{uuid}", "storage/disks/1.0.0"}
     owners |= {f"protocols/san/igroups/{group['uuid']}"}
-    assert owners <= {owner.replace(":", "/", 1) for owner in found}
+    assert owners <= {owner.replace(":", "/", 1) for owner in changes}
     for owner in owners:
         api.get(owner)
 
@@ -103,7 +103,7 @@ def test_a_number_that_is_not_known_means_to_read_everything(api: Array, away: i
 
 
 @pytest.mark.parametrize("after", ["-1", "x", "9" * 30])
-def test_what_is_no_number_is_refused(api: Array, after: str) -> None:
+def test_an_invalid_number_is_refused(api: Array, after: str) -> None:
     assert api.call("GET", f"{PATH}?after={after}").status_code == 400
 
 
@@ -114,9 +114,9 @@ def test_many_changes_come_in_portions(api: Array, monkeypatch: pytest.MonkeyPat
     whole = list(since(api, before))
     monkeypatch.setattr(changes, "MOST", 3)
     portions: list[str] = []
-    while found := list(since(api, after)):
-        assert len(found) <= 3
-        portions += found
+    while portion := list(since(api, after)):
+        assert len(portion) <= 3
+        portions += portion
         after = api.get(f"{PATH}?after={after}")["counter"]
     assert portions == whole
     assert after == counter(api)
@@ -153,18 +153,20 @@ def test_answering_reads_nothing_but_numbers(api: Array) -> None:
     usual = len(statements) - 1
     statements.clear()
     api.get(f"{PATH}?after={before}")
-    asked = [text for text in statements if "FROM change_counter" in text or "FROM last_" in text]
-    assert len(asked) == 2 and len(statements) - len(asked) <= usual
+    number_queries = [
+        text for text in statements if "FROM change_counter" in text or "FROM last_" in text
+    ]
+    assert len(number_queries) == 2 and len(statements) - len(number_queries) <= usual
 
 
 def ask(api: Array, name: str, after: int, password: str = PASSWORD) -> set[str]:
-    """Return the owners that changed, as an account is told."""
+    """Return the changed owners that an account may see."""
     answer = as_(api, name, "GET", f"{PATH}?after={after}", password=password)
     assert answer.status_code == 200, answer.data
     return {f"{r['kind']}:{r['key']}" for r in answer.get_json()["records"]}
 
 
-def test_an_account_of_an_svm_is_told_of_its_own(api: Array) -> None:
+def test_an_svm_account_gets_its_svms_changes(api: Array) -> None:
     api.disks(4)
     api.aggregate()
     uuids, before = {}, counter(api)
@@ -175,10 +177,10 @@ def test_an_account_of_an_svm_is_told_of_its_own(api: Array) -> None:
         api.lun("/vol/vol1/lun1", svm=owner)
         account(api, "vsadmin", "vsadmin", owner={"name": owner}, password=f"{PASSWORD}{number}")
     luns = {r["svm"]["name"]: r["uuid"] for r in api.records("storage/luns?fields=svm.name")}
-    told = ask(api, "vsadmin", before, f"{PASSWORD}1")
-    assert {f"svm/svms:{uuids['svm1']}", f"storage/luns:{luns['svm1']}"} <= told
-    assert f"security/accounts:{uuids['svm1']}/vsadmin" in told
-    text = " ".join(told)
+    owners = ask(api, "vsadmin", before, f"{PASSWORD}1")
+    assert {f"svm/svms:{uuids['svm1']}", f"storage/luns:{luns['svm1']}"} <= owners
+    assert f"security/accounts:{uuids['svm1']}/vsadmin" in owners
+    text = " ".join(owners)
     assert uuids["svm2"] not in text and luns["svm2"] not in text and "storage/disks" not in text
     middle = counter(api)
     for uuid in luns.values():
@@ -199,7 +201,7 @@ def test_the_svm_of_what_is_observed_is_known_where_the_object_was_forgotten(api
     assert since(api, before)[f"storage/luns:{lun}"]["svm"] == {"uuid": svm_uuid}
 
 
-def test_a_role_is_told_of_what_it_may_read(api: Array) -> None:
+def test_a_role_gets_the_changes_that_it_may_read(api: Array) -> None:
     role(api, "some", cluster__changes="readonly", svm="readonly")
     account(api, "viewer", "some")
     before = counter(api)
@@ -212,8 +214,8 @@ def test_a_role_is_told_of_what_it_may_read(api: Array) -> None:
 @pytest.fixture
 def array(tmp_path: Path) -> Any:
     """A whole array in this process."""
-    with simulated(tmp_path) as made:
-        yield made
+    with simulated(tmp_path) as simulator:
+        yield simulator
 
 
 def test_looking_at_what_stays_the_same_counts_nothing(array: Simulator) -> None:
@@ -228,13 +230,13 @@ def test_looking_at_what_stays_the_same_counts_nothing(array: Simulator) -> None
     assert since(array, before) == {}
 
 
-def test_what_the_reconciler_does_and_sees_comes_up(array: Simulator) -> None:
+def test_the_reconcilers_changes_and_observations_are_listed(array: Simulator) -> None:
     before = counter(array)
     aggregate(array)
-    found = since(array, before)
-    kinds = {owner.partition(":")[0] for owner in found}
+    changes = since(array, before)
+    kinds = {owner.partition(":")[0] for owner in changes}
     assert {"storage/aggregates", "storage/disks", "cluster/jobs"} <= kinds
-    [job] = [owner for owner in found if owner.startswith("cluster/jobs:")]
+    [job] = [owner for owner in changes if owner.startswith("cluster/jobs:")]
     assert array.get(job.replace(":", "/"))["state"] == "success"
 
 
@@ -249,10 +251,10 @@ def test_a_change_that_is_taken_back_has_changed_again(array: Simulator) -> None
         "location.home_port.name": "e0a",
     }
     assert array.call("POST", "network/ip/interfaces", body).status_code >= 400
-    found = since(array, before)
-    [lif] = [r for r in found.values() if r["kind"] == "network/ip/interfaces"]
+    changes = since(array, before)
+    [lif] = [r for r in changes.values() if r["kind"] == "network/ip/interfaces"]
     assert lif["deleted"] is True
-    job = next(r for r in found.values() if r["kind"] == "cluster/jobs")
+    job = next(r for r in changes.values() if r["kind"] == "cluster/jobs")
     assert lif["index"] > before + 1 and job["index"] > before + 1
     array.kernel.interrupt.clear()
     before = counter(array)

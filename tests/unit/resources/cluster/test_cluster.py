@@ -9,7 +9,7 @@ from sanstone import __version__
 from sanstone.core import build
 
 
-def test_cluster_is_one_object_with_the_version_clients_ask_for(api: Array) -> None:
+def test_cluster_is_one_object_with_the_version_for_clients(api: Array) -> None:
     cluster = api.get("cluster")
     version = cluster["version"]
     assert [version[part] for part in ("generation", "major", "minor")] == [9, 16, 1]
@@ -31,7 +31,7 @@ def test_the_address_by_dhcp_is_one_of_management(api: Array) -> None:
     )
 
 
-def test_version_says_what_was_built_and_what_runs(
+def test_version_shows_build_and_running_release(
     api: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commit = "0123456789abcdef0123456789abcdef01234567"
@@ -52,15 +52,15 @@ def test_version_says_what_was_built_and_what_runs(
     assert api.records("cluster/nodes?fields=version")[0]["version"] == version
 
 
-def test_what_is_no_release_says_so(api: Array) -> None:
+def test_a_development_build_is_marked(api: Array) -> None:
     version = api.get("cluster")["version"]
     assert version["build"]["development"] is True
     assert "development build" in version["full"]
 
 
 def test_trailing_slash_and_probe_for_the_personality(api: Array) -> None:
-    asked = "cluster/?fields=san_optimized,disaggregated&ignore_unknown_fields=true"
-    cluster = api.get(asked)
+    path = "cluster/?fields=san_optimized,disaggregated&ignore_unknown_fields=true"
+    cluster = api.get(path)
     assert (cluster["san_optimized"], cluster["disaggregated"]) == (False, False)
 
 
@@ -119,7 +119,7 @@ def test_name_servers_and_domains_keep_their_order_and_are_cleared_by_empty_list
     assert (cluster["name_servers"], len(cluster["dns_domains"])) == ([], 2)
 
 
-def test_what_is_no_name_server_or_domain_is_refused(api: Array) -> None:
+def test_an_invalid_name_server_or_domain_is_refused(api: Array) -> None:
     for field, value in (
         ("name_servers", ["ns.example.org"]),
         ("name_servers", [f"192.0.2.{number}" for number in range(1, 5)]),

@@ -1,4 +1,4 @@
-"""Tables of counters tell how busy the node is, in the forms that Cinder's driver insists on."""
+"""Tables of counters show the node's load, in the forms that Cinder's driver needs."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 def counters(array: Simulator, table: str, query: str) -> list[dict[str, Any]]:
     """Return the counters of the one row of the node, found as the driver finds it."""
     rows = f"{TABLES}/{table}/rows"
-    [found] = array.get(f"{rows}?id=array-01:*")["records"]
-    assert found["id"] == f"array-01:{NODE_UUID}"
+    [record] = array.get(f"{rows}?id=array-01:*")["records"]
+    assert record["id"] == f"array-01:{NODE_UUID}"
     fields = "fields=id,counter_table.name,counters.*"
-    [row] = array.get(f"{rows}?id={found['id']}&counters.name={query}&{fields}")["records"]
+    [row] = array.get(f"{rows}?id={record['id']}&counters.name={query}&{fields}")["records"]
     assert row["counter_table"]["name"] == table
-    shown: list[dict[str, Any]] = row["counters"]
-    return shown
+    values: list[dict[str, Any]] = row["counters"]
+    return values
 
 
-def test_how_busy_processors_are_is_what_the_node_tells(array: Simulator) -> None:
+def test_processor_load_is_that_of_the_node(array: Simulator) -> None:
     statistics = array.get(f"cluster/nodes/{NODE_UUID}?fields=statistics")["statistics"]
     for table, busy, passed in (
         ("system:constituent", "average_processor_busy_percent", "cpu_elapsed_time"),
         ("processor", "busy_percent", "elapsed_time"),
     ):
-        asked = f"counter_schemas.name={busy}&fields=counter_schemas.*"
-        schema = array.get(f"{TABLES}/{table}?{asked}")["counter_schemas"][0]
+        query = f"counter_schemas.name={busy}&fields=counter_schemas.*"
+        schema = array.get(f"{TABLES}/{table}?{query}")["counter_schemas"][0]
         assert (schema["name"], schema["denominator"]["name"]) == (busy, passed)
         work, time = counters(array, table, f"{busy}|{passed}")
         assert (work["name"], work["value"], work["values"]) == (busy, 10_000_000, [10_000_000])
@@ -56,8 +56,8 @@ def test_how_busy_processors_are_is_what_the_node_tells(array: Simulator) -> Non
 
 
 def test_there_are_no_consistency_points(array: Simulator) -> None:
-    asked = "counter_schemas.name=cp_phase_times&fields=counter_schemas.*"
-    schema = array.get(f"{TABLES}/wafl?{asked}")["counter_schemas"][0]
+    query = "counter_schemas.name=cp_phase_times&fields=counter_schemas.*"
+    schema = array.get(f"{TABLES}/wafl?{query}")["counter_schemas"][0]
     assert schema["denominator"]["name"] == "total_cp_msecs"
     phases, total = counters(array, "wafl", "total_cp_msecs|cp_phase_times")
     assert phases == {"name": "cp_phase_times", "labels": ["cp_p2_flush"], "values": [0]}

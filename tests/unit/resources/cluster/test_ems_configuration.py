@@ -1,4 +1,4 @@
-"""The mail server and proxy by which events are told, as clients set them."""
+"""The mail server and proxy for events, as clients set them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def test_nothing_is_set_at_first(api: Array) -> None:
 
 def test_the_port_and_encryption_follow_from_what_is_set(api: Array) -> None:
     api.patch(PATH, MAIL | LOGIN)
-    shown = api.get(PATH)
-    assert (shown["mail_server"], shown["mail_from"]) == ("mail.example.org", "array@example.org")
-    assert (shown["mail_server_encryption"], shown["mail_server_port"]) == ("starttls", 587)
+    record = api.get(PATH)
+    assert (record["mail_server"], record["mail_from"]) == ("mail.example.org", "array@example.org")
+    assert (record["mail_server_encryption"], record["mail_server_port"]) == ("starttls", 587)
     api.patch(PATH, {"mail_server_encryption": "tls"})
     assert api.get(PATH)["mail_server_port"] == 465
     api.patch(PATH, {"mail_server_port": 2465})
@@ -53,14 +53,14 @@ def test_another_server_is_not_sent_the_password_of_the_one_before(api: Array) -
     assert (row.mail_password, row.proxy_password) == ("", "")
 
 
-def test_what_is_set_can_be_taken_back(api: Array) -> None:
+def test_settings_can_be_cleared(api: Array) -> None:
     api.patch(PATH, MAIL | LOGIN | {"proxy_url": "http://proxy:3128", "proxy_user": "a"})
     nothing = ("mail_from", "mail_server", "mail_server_user", "proxy_url", "proxy_user")
     api.patch(PATH, dict.fromkeys(nothing, ""))
     assert not any(api.get(PATH).get(name) for name in nothing)
 
 
-def test_what_is_no_address_is_refused(api: Array) -> None:
+def test_invalid_addresses_are_refused(api: Array) -> None:
     for wrong in (
         {"mail_from": "array"},
         {"mail_server": "a b"},

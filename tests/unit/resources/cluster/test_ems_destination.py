@@ -11,41 +11,41 @@ MAIL = {"name": "duty", "type": "email", "destination": "duty@example.org"}
 HOOK = {"name": "hook", "type": "rest_api", "destination": "https://hooks.example.org/san"}
 
 
-def test_one_has_the_port_of_its_transport_unless_another_is_given(api: Array) -> None:
-    made = api.make(PATH, LOGS)
-    assert made["syslog"]["port"] == 514
-    assert made["syslog"]["transport"] == "udp_unencrypted"
-    assert made["connectivity"] == {"state": "unknown"}
+def test_the_default_port_is_that_of_the_transport(api: Array) -> None:
+    created = api.make(PATH, LOGS)
+    assert created["syslog"]["port"] == 514
+    assert created["syslog"]["transport"] == "udp_unencrypted"
+    assert created["connectivity"] == {"state": "unknown"}
     api.patch(f"{PATH}/logs", {"syslog": {"transport": "tcp_unencrypted"}})
     assert api.get(f"{PATH}/logs")["syslog"]["port"] == 601
     api.patch(f"{PATH}/logs", {"syslog.port": 1514})
     assert api.get(f"{PATH}/logs")["syslog"]["port"] == 1514
 
 
-def test_what_it_is_told_of(api: Array) -> None:
+def test_filters_of_a_destination_exist_and_are_distinct(api: Array) -> None:
     api.refuse("POST", PATH, "4", LOGS | {"filters": [{"name": "no-such"}]})
     twice = ["important-events", {"name": "important-events"}]
-    made = api.make(PATH, LOGS | {"filters": twice})
-    assert made["filters"] == [{"name": "important-events"}]
+    created = api.make(PATH, LOGS | {"filters": twice})
+    assert created["filters"] == [{"name": "important-events"}]
 
 
 def test_by_tls_it_has_the_port_of_tls(api: Array) -> None:
-    made = api.make(PATH, LOGS | {"syslog": {"transport": "tcp_encrypted"}})
-    assert made["syslog"]["port"] == 6514
+    created = api.make(PATH, LOGS | {"syslog": {"transport": "tcp_encrypted"}})
+    assert created["syslog"]["port"] == 6514
 
 
-def test_others_than_syslog_servers_have_nothing_of_syslog(api: Array) -> None:
+def test_other_destinations_have_no_syslog_fields(api: Array) -> None:
     for body in (MAIL, HOOK):
-        made = api.make(PATH, body)
-        assert "syslog" not in made
-        assert made["destination"] == body["destination"]
+        created = api.make(PATH, body)
+        assert "syslog" not in created
+        assert created["destination"] == body["destination"]
         api.refuse("PATCH", f"{PATH}/{body['name']}", "262197", {"syslog": {"port": 514}})
     api.refuse(
         "POST", PATH, "262197", MAIL | {"name": "new", "syslog.transport": "udp_unencrypted"}
     )
 
 
-def test_a_destination_is_what_its_type_says(api: Array) -> None:
+def test_a_destination_must_fit_its_type(api: Array) -> None:
     for body in (LOGS, MAIL, HOOK):
         for other in (LOGS, MAIL, HOOK):
             if other is not body:
@@ -58,7 +58,7 @@ def test_a_destination_is_what_its_type_says(api: Array) -> None:
     assert api.get(f"{PATH}/duty")["destination"] == "night@example.org"
 
 
-def test_what_the_array_does_not_speak_is_refused(api: Array) -> None:
+def test_unsupported_protocols_are_refused(api: Array) -> None:
     api.refuse("POST", PATH, "262197", LOGS | {"type": "snmp"})
     api.make(PATH, LOGS)
     api.refuse("POST", PATH, "1", LOGS)
@@ -68,9 +68,9 @@ def test_a_certificate_by_which_the_array_logs_in(api: Array) -> None:
     body = {"type": "client", "name": "caller", "common_name": "caller"}
     api.make(CERTIFICATES, body)
     serial = api.get(f"{CERTIFICATES}?name=caller&fields=*")["records"][0]["serial_number"]
-    found = {"name": "caller", "serial_number": serial, "ca": "caller"}
-    made = api.make(PATH, HOOK | {"certificate": {"serial_number": serial, "ca": "caller"}})
-    assert made["certificate"] == found
+    certificate = {"name": "caller", "serial_number": serial, "ca": "caller"}
+    created = api.make(PATH, HOOK | {"certificate": {"serial_number": serial, "ca": "caller"}})
+    assert created["certificate"] == certificate
     api.make(PATH, LOGS | {"syslog.transport": "tcp_encrypted", "certificate.name": "caller"})
     [row] = api.get(f"{CERTIFICATES}?name=caller")["records"]
     api.refuse("DELETE", f"{CERTIFICATES}/{row['uuid']}", "3735589")
@@ -92,12 +92,15 @@ def test_a_certificate_is_of_a_client_and_for_tls(api: Array) -> None:
     api.refuse("PATCH", f"{PATH}/hook", "262197", {"destination": "http://hooks.example.org/"})
 
 
-def test_why_it_cannot_be_told_is_shown(api: Array) -> None:
-    made = api.make(f"{PATH}?fields=**", LOGS)
-    assert made["system_defined"] is False
+def test_a_connection_error_is_shown(api: Array) -> None:
+    created = api.make(f"{PATH}?fields=**", LOGS)
+    assert created["system_defined"] is False
     [event] = api.contents()["ems_destination"]
     api.observe(PATH, event.uuid, told=1, why="Connection refused")
-    shown = api.get(f"{PATH}/logs?fields=connectivity")["connectivity"]
-    assert shown == {"state": "fail", "errors": [{"message": {"message": "Connection refused"}}]}
+    connectivity = api.get(f"{PATH}/logs?fields=connectivity")["connectivity"]
+    assert connectivity == {
+        "state": "fail",
+        "errors": [{"message": {"message": "Connection refused"}}],
+    }
     api.observe(PATH, event.uuid, told=2, why="")
     assert api.get(f"{PATH}/logs")["connectivity"] == {"state": "success"}

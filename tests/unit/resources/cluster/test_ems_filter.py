@@ -13,11 +13,11 @@ PATH = "support/ems/filters"
 EVERY = {"name_pattern": "*", "severities": "*", "snmp_trap_types": "*"}
 
 
-def test_those_of_the_array_are_there_and_stay(api: Array) -> None:
-    shown = {record["name"]: record for record in api.records(f"{PATH}?fields=**")}
-    assert shown.keys() == {"important-events", "no-info-debug-events"}
-    for name in shown:
-        assert shown[name]["system_defined"] is True
+def test_system_filters_exist_and_cannot_change(api: Array) -> None:
+    by_name = {record["name"]: record for record in api.records(f"{PATH}?fields=**")}
+    assert by_name.keys() == {"important-events", "no-info-debug-events"}
+    for name in by_name:
+        assert by_name[name]["system_defined"] is True
         api.refuse("PATCH", f"{PATH}/{name}", "8", {"rules": []})
         api.refuse("DELETE", f"{PATH}/{name}", "8")
 
@@ -25,22 +25,22 @@ def test_those_of_the_array_are_there_and_stay(api: Array) -> None:
 def test_rules_are_numbered_and_end_with_the_one_for_the_rest(api: Array) -> None:
     second = {"index": 2, "type": "include"}
     first = {"index": 1, "type": "exclude", "message_criteria": {"severities": "NOTICE, error"}}
-    made = api.make(PATH, {"name": "mine", "rules": [second, first]})
-    assert made["rules"] == [
+    created = api.make(PATH, {"name": "mine", "rules": [second, first]})
+    assert created["rules"] == [
         {"index": 1, "type": "exclude", "message_criteria": EVERY | {"severities": "notice,error"}},
         {"index": 2, "type": "include", "message_criteria": EVERY},
         {"index": 3, "type": "exclude", "message_criteria": EVERY},
     ]
-    assert made["system_defined"] is False
+    assert created["system_defined"] is False
 
 
-def test_what_was_shown_can_be_sent_back(api: Array) -> None:
-    made = api.make(PATH, {"name": "mine", "rules": [{"type": "include"}]})
-    api.patch(f"{PATH}/mine", {"rules": made["rules"]})
-    assert api.get(f"{PATH}/mine")["rules"] == made["rules"]
+def test_a_filters_record_can_be_sent_back(api: Array) -> None:
+    created = api.make(PATH, {"name": "mine", "rules": [{"type": "include"}]})
+    api.patch(f"{PATH}/mine", {"rules": created["rules"]})
+    assert api.get(f"{PATH}/mine")["rules"] == created["rules"]
 
 
-def test_what_is_refused(api: Array) -> None:
+def test_invalid_filters_are_refused(api: Array) -> None:
     twice = [{"index": 1, "type": "include"}] * 2
     api.refuse("POST", PATH, "262188", {"name": "mine", "rules": twice})
     api.refuse("POST", PATH, "1", {"name": "important-events"})

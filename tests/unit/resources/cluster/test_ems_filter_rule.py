@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 FILTERS = "support/ems/filters"
@@ -11,7 +11,7 @@ PATH = f"{FILTERS}/mine/rules"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with a filter of two rules."""
     rules = [{"type": "include", "message_criteria": {"name_pattern": p}} for p in ("a", "b")]
@@ -35,8 +35,8 @@ def test_a_rule_is_put_at_its_index_or_at_the_end(array: Array) -> None:
 
 def test_a_rule_is_changed_moved_and_deleted(array: Array) -> None:
     array.patch(f"{PATH}/2", {"type": "exclude", "index": 1})
-    shown = array.get(f"{FILTERS}/mine")["rules"]
-    assert [(rule["type"], rule["index"]) for rule in shown[:2]] == [("exclude", 1), ("include", 2)]
+    rules = array.get(f"{FILTERS}/mine")["rules"]
+    assert [(rule["type"], rule["index"]) for rule in rules[:2]] == [("exclude", 1), ("include", 2)]
     assert patterns(array) == ["b", "a", "*"]
     array.delete(f"{PATH}/1")
     assert patterns(array) == ["a", "*"]
@@ -55,7 +55,7 @@ def test_several_are_deleted_at_once(array: Array) -> None:
     assert patterns(array) == ["*"]
 
 
-def test_what_is_refused(array: Array) -> None:
+def test_invalid_rules_are_refused(array: Array) -> None:
     array.refuse("DELETE", f"{PATH}/3", "8")
     array.refuse("PATCH", f"{PATH}/3", "8", {"type": "include"})
     array.refuse("DELETE", f"{PATH}/4", "4")

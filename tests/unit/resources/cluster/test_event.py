@@ -70,7 +70,7 @@ def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
     assert "corrective_action" not in resolved
 
 
-def test_an_event_says_where_the_manual_has_its_kind(api: Array) -> None:
+def test_an_event_links_to_its_kind_in_the_manual(api: Array) -> None:
     names = ("raid.degraded", f"raid.degraded{events.RESOLVED}", "lun.fault", "of.no.kind")
     with writing(api.database) as session:
         for name in names:

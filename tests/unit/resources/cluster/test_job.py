@@ -12,14 +12,14 @@ def test_a_job_of_a_change_that_went_well(api: Array) -> None:
     assert response.status_code == 202
     job = json.loads(response.data)["job"]
     assert job["_links"]["self"]["href"] == f"/api/cluster/jobs/{job['uuid']}"
-    shown = api.get(f"cluster/jobs/{job['uuid']}")
-    assert (shown["state"], shown["code"], shown["message"]) == ("success", 0, "success")
-    assert "error" not in shown
-    assert shown["end_time"] >= shown["start_time"]
-    assert shown["node"]["name"] == "array1-01"
+    record = api.get(f"cluster/jobs/{job['uuid']}")
+    assert (record["state"], record["code"], record["message"]) == ("success", 0, "success")
+    assert "error" not in record
+    assert record["end_time"] >= record["start_time"]
+    assert record["node"]["name"] == "array1-01"
 
 
-def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
+def test_a_failed_job_has_its_reason_and_its_change_is_undone(api: Array) -> None:
     uuid = api.get("cluster")["uuid"]
     api.failures[f"cluster:{uuid}"] = ("460770", "The machine would not.")
     job = api.patch("cluster", {"location": "there"})
@@ -29,7 +29,7 @@ def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
     assert api.get("cluster").get("location") == ""
 
 
-def test_a_failed_job_tells_the_parts_of_its_message(api: Array) -> None:
+def test_a_failed_job_has_the_arguments_of_its_message(api: Array) -> None:
     uuid = api.get("cluster")["uuid"]
     api.failures[f"cluster:{uuid}"] = ("460770", "Port e0z is in bond0.", ("e0z", "bond0"))
     job = api.patch("cluster", {"location": "there"})
@@ -61,8 +61,8 @@ def test_a_long_request_is_found_by_its_job(api: Array) -> None:
     api.make(place, {"name": initiator})
     request = f"PATCH /api/{place}/{initiator}"
     api.patch(f"{place}/{initiator}", {"comment": "x"})
-    [found] = api.records(f"cluster/jobs?description={request}&fields=description")
-    assert found["description"] == request
+    [record] = api.records(f"cluster/jobs?description={request}&fields=description")
+    assert record["description"] == request
 
 
 def test_jobs_are_only_read(api: Array) -> None:

@@ -1,4 +1,4 @@
-"""What the array does, as licenses."""
+"""The array's functions, as licenses."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from in_process import SERIAL, Array
 PATH = "cluster/licensing/licenses"
 
 
-def test_it_says_what_the_array_does(api: Array) -> None:
+def test_licenses_list_the_arrays_functions(api: Array) -> None:
     names = [record["name"] for record in api.records(PATH)]
     assert names == ["fcp", "flexclone", "iscsi", "nvme_of", "snaprestore"]
-    [shown] = api.records(f"{PATH}?name=flexclone&fields=*")
-    assert (shown["scope"], shown["state"]) == ("cluster", "compliant")
-    [had] = shown["licenses"]
-    assert (had["owner"], had["serial_number"], had["active"]) == ("array1", SERIAL, True)
+    [feature] = api.records(f"{PATH}?name=flexclone&fields=*")
+    assert (feature["scope"], feature["state"]) == ("cluster", "compliant")
+    [license] = feature["licenses"]
+    assert (license["owner"], license["serial_number"], license["active"]) == (
+        "array1",
+        SERIAL,
+        True,
+    )
     assert api.get(f"{PATH}/iscsi")["name"] == "iscsi"
 
 
-def test_what_it_has_not_is_not_there(api: Array) -> None:
+def test_missing_functions_have_no_license(api: Array) -> None:
     assert api.records(f"{PATH}?state=unlicensed") == []
     assert api.records(f"{PATH}?name=snapmirror") == []
     api.refuse("GET", f"{PATH}/nfs", "4")

@@ -8,19 +8,19 @@ PATH = "cluster/ntp/servers"
 
 
 def test_servers_come_and_go(api: Array) -> None:
-    made = api.make(PATH, {"server": "NTP.example.org", "version": "auto"})
-    assert made["server"] == "ntp.example.org"
+    created = api.make(PATH, {"server": "NTP.example.org", "version": "auto"})
+    assert created["server"] == "ntp.example.org"
     api.make(PATH, {"server": "2001:DB8::7b"})
     assert api.get("cluster")["ntp_servers"] == ["2001:db8::7b", "ntp.example.org"]
-    shown = api.get(f"{PATH}/2001:db8::7b")
-    assert (shown["version"], shown["authentication_enabled"]) == ("auto", False)
+    server = api.get(f"{PATH}/2001:db8::7b")
+    assert (server["version"], server["authentication_enabled"]) == ("auto", False)
     job = api.delete(f"{PATH}/2001:db8::7b")
     assert job["state"] == "success"
     assert [record["server"] for record in api.records(PATH)] == ["ntp.example.org"]
     api.get(f"{PATH}/2001:db8::7b", 404)
 
 
-def test_one_is_added_once(api: Array) -> None:
+def test_a_server_is_added_once(api: Array) -> None:
     api.make(PATH, {"server": "192.0.2.123"})
     error = api.refuse("POST", PATH, "1", {"server": "192.0.2.123"})
     assert error["target"] == "server"
@@ -35,11 +35,11 @@ def test_there_are_ten_at_most(api: Array) -> None:
     api.make(PATH, {"server": "192.0.2.99"})
 
 
-def test_what_the_array_does_not_do_is_refused(api: Array) -> None:
+def test_unsupported_settings_are_refused(api: Array) -> None:
     server = {"server": "192.0.2.123"}
     assert "auto" in api.refuse("POST", PATH, "262197", server | {"version": "3"})["message"]
-    refused = api.refuse("POST", PATH, "262197", server | {"authentication_enabled": True})
-    assert "cannot do this" in refused["message"]
+    error = api.refuse("POST", PATH, "262197", server | {"authentication_enabled": True})
+    assert "cannot do this" in error["message"]
     api.make(PATH, server)
     place = f"{PATH}/192.0.2.123"
     assert "auto" in api.refuse("PATCH", place, "262197", {"version": "4"})["message"]

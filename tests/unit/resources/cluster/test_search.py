@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from logins import account, as_, role
 
@@ -18,7 +18,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:host1"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def two(api: Array) -> Array:
     """Two SVMs with alike objects; and the accounts `vsadmin` of the first."""
     api.disks(4)
@@ -37,12 +37,12 @@ def two(api: Array) -> Array:
     return api
 
 
-def found(array: Array, text: str) -> list[tuple[str, str, str]]:
-    """Return kind, name and SVM of what is found."""
-    return seen(array.get(f"cluster/search?query={text}{FIELDS}"))
+def search_hits(array: Array, text: str) -> list[tuple[str, str, str]]:
+    """Return kind, name and SVM of the objects found."""
+    return hits_in(array.get(f"cluster/search?query={text}{FIELDS}"))
 
 
-def seen(answer: dict[str, Any]) -> list[tuple[str, str, str]]:
+def hits_in(answer: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return kind, name and SVM of the records of an answer with all fields."""
     return [(r["kind"], r["name"], r.get("svm", {}).get("name", "")) for r in answer["records"]]
 
@@ -65,7 +65,7 @@ def test_a_record_leads_to_its_object(two: Array) -> None:
 
 def test_the_best_comes_first(two: Array) -> None:
     two.lun("/vol/vol1/a-lun1")
-    names = [name for _, name, _ in found(two, "LUN1")]
+    names = [name for _, name, _ in search_hits(two, "LUN1")]
     whole, beginning = ["/vol/vol1/lun1"] * 2, ["/vol/vol1/lun10"] * 2
     assert names == [*whole, *beginning, "/vol/vol1/a-lun1"]
 
@@ -86,16 +86,16 @@ def test_the_best_comes_first(two: Array) -> None:
         ("hourly", "cluster/schedules", {"hourly"}),
     ],
 )
-def test_what_identifies_an_object_finds_it(
+def test_each_identifier_finds_its_object(
     two: Array, text: str, kind: str, names: set[str] | None
 ) -> None:
-    hits = {name for found_kind, name, _ in found(two, text) if found_kind == kind}
+    hits = {name for found_kind, name, _ in search_hits(two, text) if found_kind == kind}
     assert hits == names if names else hits
 
 
 def test_a_disk_is_found_by_its_serial_number(api: Array) -> None:
     api.disk("1.0.7", serial="ZX-77")
-    assert found(api, "zx-") == [("storage/disks", "1.0.7", "")]
+    assert search_hits(api, "zx-") == [("storage/disks", "1.0.7", "")]
 
 
 def test_a_hundred_are_shown(two: Array) -> None:
@@ -104,23 +104,23 @@ def test_a_hundred_are_shown(two: Array) -> None:
         assert lun is not None
         for number in range(150):
             owner = {"svm_uuid": lun.svm_uuid, "volume_uuid": lun.volume_uuid}
-            made = {"name": f"/vol/vol1/many{number:03}", "size": 4096, "thin_id": 1000 + number}
-            session.add(Lun(os_type="linux", source_device="", **made, **owner))
+            columns = {"name": f"/vol/vol1/many{number:03}", "size": 4096, "thin_id": 1000 + number}
+            session.add(Lun(os_type="linux", source_device="", **columns, **owner))
             session.flush()
-    assert len(found(two, "many")) == 100
+    assert len(search_hits(two, "many")) == 100
     first = two.get("cluster/search?query=many&max_records=30&return_total=true")
     assert (first["num_records"], first["total_records"]) == (30, 100)
     assert first["records"][0]["name"] == "/vol/vol1/many000"
-    assert found(two, "many149")[0][1] == "/vol/vol1/many149"
+    assert search_hits(two, "many149")[0][1] == "/vol/vol1/many149"
 
 
 def test_an_account_of_an_svm_finds_its_svm_s_objects_alone(two: Array) -> None:
     for text in ("", "1", "lun", "vol", "hosts", "redhat", "svm", "aggr"):
         answer = as_(two, "vsadmin", "GET", f"cluster/search?query={text}{FIELDS}")
         assert answer.status_code == 200
-        assert {svm for _, _, svm in seen(answer.get_json())} <= {"svm1"}, text
-        of_svm1 = {row for row in found(two, text) if row[2] == "svm1"}
-        assert set(seen(answer.get_json())) == of_svm1, text
+        assert {svm for _, _, svm in hits_in(answer.get_json())} <= {"svm1"}, text
+        of_svm1 = {row for row in search_hits(two, text) if row[2] == "svm1"}
+        assert set(hits_in(answer.get_json())) == of_svm1, text
     (other,) = two.records("storage/luns?svm.name=svm2&name=*lun1")
     path = f"cluster/search/storage/luns/{other['uuid']}"
     assert as_(two, "vsadmin", "GET", path).status_code == 404
@@ -129,7 +129,7 @@ def test_an_account_of_an_svm_finds_its_svm_s_objects_alone(two: Array) -> None:
 def test_a_header_confines_it_too(two: Array) -> None:
     headers = {"X-Dot-SVM-Name": "svm2"}
     answer = two.call("GET", f"cluster/search?query=lun1{FIELDS}", headers=headers)
-    assert {svm for _, _, svm in seen(answer.get_json())} == {"svm2"}
+    assert {svm for _, _, svm in hits_in(answer.get_json())} == {"svm2"}
 
 
 @pytest.mark.parametrize(
@@ -147,14 +147,14 @@ def test_a_role_limits_what_is_found(
     role(two, "few", cluster__search="readonly", **privileges)
     account(two, "someone", "few")
     answer = as_(two, "someone", "GET", f"cluster/search?query=1{FIELDS}").get_json()
-    hits = {kind for kind, _, _ in seen(answer)}
+    hits = {kind for kind, _, _ in hits_in(answer)}
     assert all(kind in hits or any(kind in hit for hit in hits) for kind in kinds)
     allowed = [f"{p.replace('__', '/')}" for p, access in privileges.items() if access != "none"]
     assert all(kind.startswith(tuple(allowed)) for kind in hits)
     assert not any("igroups" in kind for kind in hits)
 
 
-def test_what_a_role_hides_takes_nobody_s_place(two: Array) -> None:
+def test_hidden_objects_take_no_place_in_the_results(two: Array) -> None:
     luns = two.records("storage/luns?name=*lun1")
     hidden = {f"storage__luns__{luns[0]['uuid']}": "none"}
     role(two, "most", storage="readonly", cluster__search="readonly", **hidden)

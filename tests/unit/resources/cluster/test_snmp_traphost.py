@@ -12,17 +12,17 @@ def test_the_destination_comes_and_goes_with_trap_hosts(api: Array) -> None:
     api.make(HOSTS, {"host": "192.0.2.2"})
     api.make(HOSTS, {"host": "traps.example.org"})
     place = f"{DESTINATIONS}/snmp-traphost"
-    made = api.get(f"{place}?fields=*")
-    assert (made["type"], made["system_defined"]) == ("snmp", True)
-    assert made["destination"] == "192.0.2.2, traps.example.org"
-    assert made["filters"] == [{"name": "important-events"}]
+    before = api.get(f"{place}?fields=*")
+    assert (before["type"], before["system_defined"]) == ("snmp", True)
+    assert before["destination"] == "192.0.2.2, traps.example.org"
+    assert before["filters"] == [{"name": "important-events"}]
     api.patch(place, {"filters": [{"name": "no-info-debug-events"}]})
     api.refuse("PATCH", place, "262197", {"destination": "192.0.2.3"})
     api.refuse("DELETE", place, "8")
     api.delete(f"{HOSTS}/192.0.2.2")
-    kept = api.get(f"{place}?fields=*")
-    assert kept["destination"] == "traps.example.org"
-    assert kept["filters"] == [{"name": "no-info-debug-events"}]
+    after = api.get(f"{place}?fields=*")
+    assert after["destination"] == "traps.example.org"
+    assert after["filters"] == [{"name": "no-info-debug-events"}]
     api.delete(f"{HOSTS}/traps.example.org")
     assert api.get(DESTINATIONS)["records"] == []
 
@@ -41,7 +41,7 @@ def test_a_destination_may_have_the_name_already(api: Array) -> None:
     assert api.get(HOSTS)["records"] == []
 
 
-def test_a_test_is_of_use_where_somebody_is_told(api: Array) -> None:
+def test_a_test_trap_needs_a_trap_host(api: Array) -> None:
     test = {"trigger_test_trap": True}
     api.refuse("PATCH", SNMP, "8", test)
     api.refuse("PATCH", SNMP, "8", test | {"enabled": True})

@@ -1,4 +1,4 @@
-"""SVMs: what they own, what they may serve, and that nothing is lost with them."""
+"""SVMs: their objects and protocols; nothing is lost with them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ PATH = "svm/svms"
 
 
 def test_a_new_svm_runs_and_shows_what_clients_compare(api: Array) -> None:
-    asked = (
+    fields = (
         "subtype,aggregates,language,snapshot_policy,ipspace,comment,nfs,cifs,fcp,iscsi,nvme,state,"
         "s3,max_volumes,ndmp,anti_ransomware_default_volume_state,auto_enable_analytics,"
         "auto_enable_activity_tracking,storage"
     )
     api.svm(comment="c")
-    (svm,) = api.records(f"{PATH}?name=svm1&fields={asked}")
+    (svm,) = api.records(f"{PATH}?name=svm1&fields={fields}")
     assert (svm["state"], svm["subtype"], svm["comment"]) == ("running", "default", "c")
     assert svm["aggregates"] == []
     assert svm["ipspace"] == {"name": "Default"}
@@ -27,7 +27,7 @@ def test_a_new_svm_runs_and_shows_what_clients_compare(api: Array) -> None:
     assert svm["storage"] == {"limit": 0, "limit_threshold_alert": 90}
 
 
-def test_an_instance_shows_its_aggregates_without_being_asked(api: Array) -> None:
+def test_a_single_svm_shows_its_aggregates_by_default(api: Array) -> None:
     api.disks(4)
     uuid = api.aggregate()["uuid"]
     svm = api.svm(aggregates=[{"name": "aggr1"}])["uuid"]
@@ -39,17 +39,17 @@ def test_an_instance_shows_its_aggregates_without_being_asked(api: Array) -> Non
 
 
 def test_bare_names_and_properties_come_back(api: Array) -> None:
-    given = {"snapshot_policy": "default", "ipspace": "Default", "language": "en_us.utf_8"}
-    svm = api.svm(**given, max_volumes="10")
+    properties = {"snapshot_policy": "default", "ipspace": "Default", "language": "en_us.utf_8"}
+    svm = api.svm(**properties, max_volumes="10")
     assert svm["snapshot_policy"] == {"name": "default"}
     assert (svm["language"], svm["max_volumes"]) == ("en_us.utf_8", "10")
     api.patch(f"{PATH}/{svm['uuid']}", {"storage": {"limit": GIB}})
-    shown = api.get(f"{PATH}/{svm['uuid']}")
-    assert shown["storage"] == {"limit": GIB, "limit_threshold_alert": 90}
-    assert shown["language"] == "en_us.utf_8"
+    record = api.get(f"{PATH}/{svm['uuid']}")
+    assert record["storage"] == {"limit": GIB, "limit_threshold_alert": 90}
+    assert record["language"] == "en_us.utf_8"
 
 
-def test_services_can_be_made_with_it(api: Array) -> None:
+def test_services_can_be_created_with_an_svm(api: Array) -> None:
     services = {"iscsi": {"allowed": True, "enabled": True}, "nvme": {"enabled": True}}
     svm = api.svm(**services)
     assert svm["iscsi"]["enabled"] is True
@@ -82,12 +82,12 @@ def test_stopping_renaming_and_the_same_again(api: Array) -> None:
     api.svm("other")
     for _ in range(2):
         api.patch(f"{PATH}/{uuid}", {"state": "stopped", "name": "renamed"})
-    shown = api.get(f"{PATH}/{uuid}")
-    assert (shown["state"], shown["name"]) == ("stopped", "renamed")
+    record = api.get(f"{PATH}/{uuid}")
+    assert (record["state"], record["name"]) == ("stopped", "renamed")
     api.refuse("PATCH", f"{PATH}/{uuid}", "13434908", {"name": "other"})
 
 
-def test_it_is_not_deleted_while_it_owns_anything(api: Array) -> None:
+def test_an_svm_with_objects_cannot_be_deleted(api: Array) -> None:
     api.disks(4)
     api.aggregate()
     uuid = api.svm(aggregates=["aggr1"])["uuid"]

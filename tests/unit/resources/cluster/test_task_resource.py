@@ -1,4 +1,4 @@
-"""Tasks in the background: whoever asks is told of each, whether or not it ran."""
+"""Tasks in the background: each is listed, whether or not it ran."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def record(task: Task, run: Run) -> None:
     tasks.file(task).write_bytes(tasks.packed(run))
 
 
-def test_tasks_that_never_ran_are_told(api: Array) -> None:
-    found = api.records(f"{PATH}?fields=*")
-    assert [record["name"] for record in found] == sorted(task.name for task in tasks.ALL)
-    assert {record["state"] for record in found} == {"never"}
-    assert not any("last_run" in record for record in found)
+def test_tasks_that_never_ran_are_listed(api: Array) -> None:
+    records = api.records(f"{PATH}?fields=*")
+    assert [record["name"] for record in records] == sorted(task.name for task in tasks.ALL)
+    assert {record["state"] for record in records} == {"never"}
+    assert not any("last_run" in record for record in records)
 
 
 def test_how_the_last_run_went(api: Array, clock: Clock) -> None:

@@ -11,7 +11,7 @@ def port(api: Array, name: str, **more: object) -> None:
     api.observe("network/ethernet/ports", name, up=True, carrier=True, **more)
 
 
-def test_it_has_the_ports_that_are_in_no_lag(api: Array) -> None:
+def test_the_domain_has_the_ports_that_are_in_no_lag(api: Array) -> None:
     for name in ("e0a", "e0c", "e0d"):
         port(api, name)
     lag = {"mode": "multimode", "distribution_policy": "ip", "member_ports": [{"name": "e0d"}]}
@@ -20,12 +20,12 @@ def test_it_has_the_ports_that_are_in_no_lag(api: Array) -> None:
     [domain] = api.records(query)
     assert (domain["mtu"], domain["ipspace"]["name"]) == (1500, "Default")
     assert [each["name"] for each in domain["ports"]] == ["a0a", "e0a", "e0c"]
-    known = {p["name"]: p["uuid"] for p in api.records("network/ethernet/ports")}
-    assert all(known[each["name"]] == each["uuid"] for each in domain["ports"])
+    uuids = {p["name"]: p["uuid"] for p in api.records("network/ethernet/ports")}
+    assert all(uuids[each["name"]] == each["uuid"] for each in domain["ports"])
     assert {each["node"]["name"] for each in domain["ports"]} == {"array1-01"}
 
 
-def test_who_wants_another_is_told_that_there_is_one(api: Array) -> None:
-    refused = api.call("POST", DOMAINS, {"name": "x", "mtu": 9000, "ipspace": "Default"})
-    assert refused.status_code == 405
-    assert "one broadcast domain" in refused.get_json()["error"]["message"]
+def test_a_second_broadcast_domain_is_refused(api: Array) -> None:
+    response = api.call("POST", DOMAINS, {"name": "x", "mtu": 9000, "ipspace": "Default"})
+    assert response.status_code == 405
+    assert "one broadcast domain" in response.get_json()["error"]["message"]

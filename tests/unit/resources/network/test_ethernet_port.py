@@ -22,9 +22,9 @@ PORT: dict[str, Any] = {
 def test_a_port_is_shown_as_it_was_seen(api: Array) -> None:
     api.observe(PORTS, "e0a", **PORT, speed=10000, kind="")
     listed = api.records(f"{PORTS}?name=e0a")[0]
-    shown = api.get(f"{PORTS}/{listed['uuid']}")
-    del shown["_links"]
-    assert shown == {
+    record = api.get(f"{PORTS}/{listed['uuid']}")
+    del record["_links"]
+    assert record == {
         "uuid": listed["uuid"],
         "name": "e0a",
         "node": {"name": "array1-01", "uuid": NODE_UUID},
@@ -40,9 +40,9 @@ def test_a_port_is_shown_as_it_was_seen(api: Array) -> None:
 
 def test_a_port_without_a_link_is_down_and_stays_enabled(api: Array) -> None:
     api.observe(PORTS, "e0a", **PORT | {"carrier": False}, speed=0, kind="")
-    [shown] = api.records(f"{PORTS}?fields=*")
-    assert (shown["state"], shown["enabled"]) == ("down", True)
-    assert "speed" not in shown
+    [record] = api.records(f"{PORTS}?fields=*")
+    assert (record["state"], record["enabled"]) == ("down", True)
+    assert "speed" not in record
 
 
 def test_kinds_of_ports(api: Array) -> None:
@@ -61,7 +61,7 @@ def test_the_identity_of_a_port_is_its_own_and_lasts(api: Array) -> None:
     assert len(set(before.values())) == 2
 
 
-def test_physical_ports_are_found_and_not_made(api: Array) -> None:
+def test_physical_ports_are_discovered_and_not_created(api: Array) -> None:
     api.refuse("POST", PORTS, "1967083", {"name": "e0z"})
     api.refuse("POST", PORTS, "1967083", {"type": "physical", "name": "e0z"})
     api.observe(PORTS, "e0a", **PORT, kind="")
@@ -74,11 +74,11 @@ def test_a_port_keeps_its_settings_while_it_is_away(api: Array) -> None:
     api.patch(f"{PORTS}/{uuid}", {"mtu": 9000, "enabled": False})
     with writing(api.database) as session:
         session.execute(delete(Observed).filter_by(kind=PORTS))
-    shown = api.get(f"{PORTS}/{uuid}")
-    assert (shown["state"], shown["enabled"], shown["mtu"]) == ("down", False, 9000)
+    record = api.get(f"{PORTS}/{uuid}")
+    assert (record["state"], record["enabled"], record["mtu"]) == ("down", False, 9000)
 
 
-def test_what_is_set_as_it_is_changes_nothing(api: Array) -> None:
+def test_setting_the_present_values_changes_nothing(api: Array) -> None:
     api.observe(PORTS, "e0a", **PORT, kind="")
     before = api.contents()["ethernet_port"]
     api.patch(f"{PORTS}?name=e0a", {"mtu": 1500, "enabled": True})

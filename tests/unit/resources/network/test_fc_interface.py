@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 from sanstone.core.errors import BAD_VALUE, IN_USE
@@ -16,7 +16,7 @@ THIRD = "21:00:00:24:ff:00:00:03"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def fabric(api: Array) -> Array:
     """An array with two SVMs, a port for FCP, and one for both protocols."""
     api.svm()
@@ -25,16 +25,16 @@ def fabric(api: Array) -> Array:
         (FIRST, "0000:03:00.0", {"fcp_qla2xxx": "fcp"}),
         (SECOND, "0000:05:00.0", {"fcp_efct": "fcp", "nvme_fc": "fc_nvme"}),
     ):
-        served = {"transports": list(transports), "supported_protocols": list(transports.values())}
-        api.observe("network/fc/ports", wwpn, name=name, **served)
+        facts = {"transports": list(transports), "supported_protocols": list(transports.values())}
+        api.observe("network/fc/ports", wwpn, name=name, **facts)
     return api
 
 
 @pytest.fixture
 def virtual(fabric: Array) -> Array:
     """The same with a port at which there can be two virtual ones."""
-    served = {"transports": ["fcp_qla2xxx", "fcp_qla2xxx_npiv"], "supported_protocols": ["fcp"]}
-    fabric.observe("network/fc/ports", THIRD, name="0000:07:00.0", virtual_maximum=2, **served)
+    facts = {"transports": ["fcp_qla2xxx", "fcp_qla2xxx_npiv"], "supported_protocols": ["fcp"]}
+    fabric.observe("network/fc/ports", THIRD, name="0000:07:00.0", virtual_maximum=2, **facts)
     return fabric
 
 
@@ -49,26 +49,26 @@ def body(name: str = "fc1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
     return request | (more or {"location.home_port.name": "0000:03:00.0"})
 
 
-def test_it_has_the_name_of_its_port(fabric: Array) -> None:
-    made = fabric.make(INTERFACES, body() | {"comment": "to the left"})
-    shown = fabric.get(f"{INTERFACES}/{made['uuid']}")
-    assert (shown["wwpn"], shown["data_protocol"], shown["comment"]) == (
+def test_an_interface_has_the_name_of_its_port(fabric: Array) -> None:
+    created = fabric.make(INTERFACES, body() | {"comment": "to the left"})
+    record = fabric.get(f"{INTERFACES}/{created['uuid']}")
+    assert (record["wwpn"], record["data_protocol"], record["comment"]) == (
         FIRST,
         "fcp",
         "to the left",
     )
-    assert shown["location"]["home_port"]["name"] == "0000:03:00.0"
-    assert shown["location"]["port"] == shown["location"]["home_port"]
-    assert (shown["enabled"], shown["state"]) == (True, "down")
+    assert record["location"]["home_port"]["name"] == "0000:03:00.0"
+    assert record["location"]["port"] == record["location"]["home_port"]
+    assert (record["enabled"], record["state"]) == (True, "down")
 
 
 def test_a_port_may_be_given_in_each_of_ontaps_ways(fabric: Array) -> None:
     (port,) = fabric.records(f"network/fc/ports?wwpn={SECOND}")
     for number, place in enumerate(("home_port", "port")):
         request = body(f"fc{number}", **{f"location.{place}.uuid": port["uuid"]})
-        made = fabric.make(INTERFACES, request)
-        assert made["wwpn"] == SECOND
-        fabric.delete(f"{INTERFACES}/{made['uuid']}")
+        created = fabric.make(INTERFACES, request)
+        assert created["wwpn"] == SECOND
+        fabric.delete(f"{INTERFACES}/{created['uuid']}")
 
 
 def test_a_port_serves_one_svm_by_each_protocol(fabric: Array) -> None:
@@ -81,7 +81,7 @@ def test_a_port_serves_one_svm_by_each_protocol(fabric: Array) -> None:
     assert fabric.make(INTERFACES, other)["wwpn"] == SECOND
 
 
-def test_what_an_interface_cannot_be(fabric: Array) -> None:
+def test_invalid_interfaces_are_refused(fabric: Array) -> None:
     fabric.make(INTERFACES, body())
     at_second = {"location.home_port.name": "0000:05:00.0"}
     fabric.refuse("POST", INTERFACES, "1966140", body(**at_second))
@@ -97,49 +97,49 @@ def test_what_an_interface_cannot_be(fabric: Array) -> None:
     fabric.refuse("POST", INTERFACES, "2621507", body("fc2", "svm3", **at_second))
 
 
-def test_it_moves_to_another_port(fabric: Array) -> None:
+def test_an_interface_moves_to_another_port(fabric: Array) -> None:
     path = f"{INTERFACES}/{fabric.make(INTERFACES, body())['uuid']}"
     fabric.patch(path, {"location.home_port.name": "0000:05:00.0", "name": "renamed"})
-    shown = fabric.get(path)
-    assert (shown["wwpn"], shown["name"]) == (SECOND, "renamed")
+    record = fabric.get(path)
+    assert (record["wwpn"], record["name"]) == (SECOND, "renamed")
     fabric.make(INTERFACES, body())
 
 
-def test_one_in_a_portset_stays(fabric: Array) -> None:
-    made = fabric.make(INTERFACES, body())
+def test_an_interface_in_a_portset_cannot_be_deleted(fabric: Array) -> None:
+    created = fabric.make(INTERFACES, body())
     portset = {"svm.name": "svm1", "name": "set1", "protocol": "fcp"}
-    wanted = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
-    uuid = fabric.make(PORTSETS, wanted)["uuid"]
+    request = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
+    uuid = fabric.make(PORTSETS, request)["uuid"]
     (member,) = fabric.get(f"{PORTSETS}/{uuid}")["interfaces"]
     assert member["fc"]["name"] == "fc1"
     assert "ip" not in member
-    path = f"{INTERFACES}/{made['uuid']}"
+    path = f"{INTERFACES}/{created['uuid']}"
     fabric.refuse("DELETE", path, IN_USE)
-    fabric.delete(f"{PORTSETS}/{uuid}/interfaces/{made['uuid']}")
+    fabric.delete(f"{PORTSETS}/{uuid}/interfaces/{created['uuid']}")
     fabric.delete(path)
 
 
 def test_a_portset_for_iscsi_takes_none(fabric: Array) -> None:
     fabric.make(INTERFACES, body())
     portset = {"svm.name": "svm1", "name": "set1", "protocol": "iscsi"}
-    wanted = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
-    fabric.refuse("POST", PORTSETS, "5374914", wanted)
+    request = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
+    fabric.refuse("POST", PORTSETS, "5374914", request)
 
 
 def test_further_ones_at_a_port_have_names_of_their_own(virtual: Array) -> None:
-    made = [
+    interfaces = [
         virtual.make(INTERFACES, at_third(name, svm))
         for name, svm in (("fc1", "svm1"), ("fc2", "svm1"), ("fc3", "svm2"))
     ]
-    assert [each["virtual"] for each in made] == [False, True, True]
-    names = [each["wwpn"] for each in made]
+    assert [each["virtual"] for each in interfaces] == [False, True, True]
+    names = [each["wwpn"] for each in interfaces]
     assert names[0] == THIRD
     assert len(set(names)) == 3
-    nodes = {each["wwnn"] for each in made[1:]}
+    nodes = {each["wwnn"] for each in interfaces[1:]}
     assert len(nodes) == 2, "each SVM is a node of its own"
-    assert {each["location"]["port"]["name"] for each in made} == {"0000:07:00.0"}
-    (found,) = virtual.records(f"{INTERFACES}?wwpn={names[1]}")
-    assert found["name"] == "fc2"
+    assert {each["location"]["port"]["name"] for each in interfaces} == {"0000:07:00.0"}
+    (record,) = virtual.records(f"{INTERFACES}?wwpn={names[1]}")
+    assert record["name"] == "fc2"
 
 
 def test_there_are_as_many_as_the_driver_makes(virtual: Array) -> None:
@@ -148,9 +148,9 @@ def test_there_are_as_many_as_the_driver_makes(virtual: Array) -> None:
     error = virtual.refuse("POST", INTERFACES, IN_USE, at_third("fc4"))
     assert "has 3 interfaces for fcp already" in error["message"]
     assert "the 2 virtual ports (NPIV) of its driver" in error["message"]
-    made = virtual.make(INTERFACES, body("fc4"))
+    created = virtual.make(INTERFACES, body("fc4"))
     moved = {"location.port.name": "0000:07:00.0"}
-    virtual.refuse("PATCH", f"{INTERFACES}/{made['uuid']}", IN_USE, moved)
+    virtual.refuse("PATCH", f"{INTERFACES}/{created['uuid']}", IN_USE, moved)
 
 
 def test_a_name_is_never_used_twice(virtual: Array) -> None:

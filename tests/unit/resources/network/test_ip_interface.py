@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 
 from sanstone.core.database.store import writing
@@ -16,7 +16,7 @@ PORTS = "network/ethernet/ports"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with an SVM and the ports e0M, e0a and e0b."""
     api.svm()
@@ -31,7 +31,7 @@ def lif(name: str = "lif1", **more: Any) -> dict[str, Any]:
     return body | {"location.home_port.name": "e0a"} | more
 
 
-def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
+def test_a_lif_is_shown_as_created(network: Array) -> None:
     body = {
         "name": "lif1",
         "svm": {"name": "svm1"},
@@ -44,15 +44,15 @@ def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
         },
         "service_policy": "default-data-iscsi",
     }
-    made = network.make(LIFS, body)
-    network.observe(LIFS, made["uuid"], state="up")
-    shown = network.get(f"{LIFS}/{made['uuid']}")
-    assert shown["ip"] == {"address": "10.10.1.7", "netmask": "24", "family": "ipv4"}
-    assert (shown["svm"]["name"], shown["scope"], shown["enabled"]) == ("svm1", "svm", True)
-    assert shown["state"] == "up"
-    assert shown["service_policy"]["name"] == "default-data-iscsi"
-    assert shown["services"] == ["data_core", "data_iscsi"]
-    place = shown["location"]
+    created = network.make(LIFS, body)
+    network.observe(LIFS, created["uuid"], state="up")
+    record = network.get(f"{LIFS}/{created['uuid']}")
+    assert record["ip"] == {"address": "10.10.1.7", "netmask": "24", "family": "ipv4"}
+    assert (record["svm"]["name"], record["scope"], record["enabled"]) == ("svm1", "svm", True)
+    assert record["state"] == "up"
+    assert record["service_policy"]["name"] == "default-data-iscsi"
+    assert record["services"] == ["data_core", "data_iscsi"]
+    place = record["location"]
     assert place["home_node"] == place["node"] == {"name": "array1-01", "uuid": NODE_UUID}
     assert place["home_port"] == place["port"]
     assert (place["home_port"]["name"], place["is_home"]) == ("e0a", True)
@@ -62,11 +62,11 @@ def test_a_lif_is_shown_as_it_was_made(network: Array) -> None:
 
 
 def test_defaults(network: Array) -> None:
-    made = network.make(LIFS, lif())
-    assert made["service_policy"]["name"] == "default-data-blocks"
-    assert made["state"] == "down", "nothing has been observed yet"
+    created = network.make(LIFS, lif())
+    assert created["service_policy"]["name"] == "default-data-blocks"
+    assert created["state"] == "down", "nothing has been observed yet"
     [policy] = network.records("network/ip/service-policies?svm.name=svm1&name=default-data-blocks")
-    assert policy["uuid"] == made["service_policy"]["uuid"]
+    assert policy["uuid"] == created["service_policy"]["uuid"]
 
 
 def test_lifs_are_found_by_their_services(network: Array) -> None:
@@ -75,13 +75,13 @@ def test_lifs_are_found_by_their_services(network: Array) -> None:
     network.make(
         LIFS, lif("n", **{"ip.address": "10.10.1.9", "service_policy": "default-data-nvme-tcp"})
     )
-    found = network.records(f"{LIFS}?services=data_iscsi&fields=ip.address,state")
-    assert {record["name"] for record in found} == {"i", "b"}
+    records = network.records(f"{LIFS}?services=data_iscsi&fields=ip.address,state")
+    assert {record["name"] for record in records} == {"i", "b"}
 
 
 def test_ipv6(network: Array) -> None:
-    made = network.make(LIFS, lif(**{"ip.address": "FD00:0::7", "ip.netmask": "64"}))
-    assert made["ip"] == {"address": "fd00::7", "netmask": "64", "family": "ipv6"}
+    created = network.make(LIFS, lif(**{"ip.address": "FD00:0::7", "ip.netmask": "64"}))
+    assert created["ip"] == {"address": "fd00::7", "netmask": "64", "family": "ipv6"}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_ipv6(network: Array) -> None:
         ("2621462", {"svm.name": "svm2"}),
     ],
 )
-def test_what_a_lif_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_lifs_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     body = {key: value for key, value in lif().items() if not key.startswith(tuple(change))}
     network.refuse("POST", LIFS, code, body | change)
 
@@ -116,12 +116,12 @@ def test_both_ends_of_a_point_to_point_network_are_addresses(network: Array, add
 
 
 def test_an_unknown_policy_is_refused_with_those_that_there_are(network: Array) -> None:
-    made = network.make(LIFS, lif())
+    created = network.make(LIFS, lif())
     other = lif("lif2", service_policy="default-data-fcp", **{"ip.address": "10.10.1.8"})
     for error in (
         network.refuse("POST", LIFS, "53281065", other),
         network.refuse(
-            "PATCH", f"{LIFS}/{made['uuid']}", "53281065", {"service_policy": "default-data-fcp"}
+            "PATCH", f"{LIFS}/{created['uuid']}", "53281065", {"service_policy": "default-data-fcp"}
         ),
     ):
         assert error["target"] == "service_policy.name"
@@ -148,39 +148,42 @@ def test_an_svm_is_needed_unless_it_is_for_management(network: Array) -> None:
     of_data = body | {"scope": "cluster", "service_policy": "default-data-iscsi"}
     error = network.refuse("POST", LIFS, "53281065", of_data)
     assert error["message"].endswith("can have: default-management.")
-    made = network.make(LIFS, body | {"ipspace": "Default"})
-    assert (made["scope"], made["service_policy"]["name"]) == ("cluster", "default-management")
-    assert "svm" not in made
+    created = network.make(LIFS, body | {"ipspace": "Default"})
+    assert (created["scope"], created["service_policy"]["name"]) == (
+        "cluster",
+        "default-management",
+    )
+    assert "svm" not in created
 
 
 class TestChoiceOfPort:
-    """What happens without location.home_port."""
+    """The port of a LIF that is created without location.home_port."""
 
     def body(self, **more: Any) -> dict[str, Any]:
         body = lif(**more)
         del body["location.home_port.name"]
         return body
 
-    def test_some_place_must_be_given(self, network: Array) -> None:
+    def test_a_lif_needs_a_location(self, network: Array) -> None:
         error = network.refuse("POST", LIFS, "2", self.body())
         assert error["target"] == "location.home_port.name"
 
     def test_the_port_that_carries_the_network_wins(self, network: Array) -> None:
         network.make(LIFS, lif(**{"location.home_port.name": "e0b"}))
         more = {"location.broadcast_domain.name": "Default", "ip.address": "10.10.1.8"}
-        made = network.make(LIFS, self.body(name="lif2", **more))
-        assert made["location"]["home_port"]["name"] == "e0b"
+        created = network.make(LIFS, self.body(name="lif2", **more))
+        assert created["location"]["home_port"]["name"] == "e0b"
 
     def test_else_one_with_a_link(self, network: Array) -> None:
         network.observe(PORTS, "e0a", carrier=False)
-        made = network.make(LIFS, self.body(**{"location.home_node.name": "array1-01"}))
-        assert made["location"]["home_port"]["name"] == "e0b"
+        created = network.make(LIFS, self.body(**{"location.home_node.name": "array1-01"}))
+        assert created["location"]["home_port"]["name"] == "e0b"
 
     def test_else_the_one_with_the_fewest_lifs(self, network: Array) -> None:
         network.make(LIFS, lif())
         more = {"location.home_node.name": "array1-01", "ip.address": "10.20.1.8"}
-        made = network.make(LIFS, self.body(name="lif2", **more))
-        assert made["location"]["home_port"]["name"] == "e0b"
+        created = network.make(LIFS, self.body(name="lif2", **more))
+        assert created["location"]["home_port"]["name"] == "e0b"
 
 
 class TestChange:
@@ -206,7 +209,7 @@ class TestChange:
         place = network.get(path)["location"]
         assert place["home_port"]["name"] == place["port"]["name"] == "e0b"
 
-    def test_it_is_moved_and_brought_home(self, network: Array, path: str) -> None:
+    def test_a_lif_is_moved_and_sent_home(self, network: Array, path: str) -> None:
         network.patch(path, {"location.port.name": "e0b", "location.node.name": "array1-01"})
         place = network.get(path)["location"]
         assert (place["home_port"]["name"], place["port"]["name"]) == ("e0a", "e0b")
@@ -216,7 +219,7 @@ class TestChange:
         place = network.get(path)["location"]
         assert (place["port"]["name"], place["is_home"]) == ("e0a", True)
 
-    def test_one_that_is_away_gets_another_home(self, network: Array, path: str) -> None:
+    def test_a_lif_away_from_home_gets_another_home(self, network: Array, path: str) -> None:
         network.patch(path, {"location.port.name": "e0b"})
         network.patch(path, {"location.home_port.name": "e0M"})
         place = network.get(path)["location"]
@@ -238,17 +241,19 @@ class TestChange:
         network.patch(path, {"location.failover": "default"})
         assert network.get(path)["location"]["failover"] == "home_port_only"
         management = lif("mgmt", **{"ip.address": "10.10.1.8", "scope": "cluster"})
-        made = network.make(LIFS, {k: v for k, v in management.items() if k != "svm.name"})
-        assert made["location"]["failover"] == "broadcast_domain_only"
+        created = network.make(LIFS, {k: v for k, v in management.items() if k != "svm.name"})
+        assert created["location"]["failover"] == "broadcast_domain_only"
 
-    def test_one_that_serves_rdma_stays(self, network: Array, path: str) -> None:
+    def test_a_lif_that_serves_rdma_cannot_move(self, network: Array, path: str) -> None:
         network.patch(path, {"rdma_protocols": ["roce"]})
         network.refuse("PATCH", path, "8", {"location.failover": "home_node_only"})
 
-    def test_a_move_is_told_of_before(self, network: Array, path: str) -> None:
+    def test_a_dry_run_shows_a_move(self, network: Array, path: str) -> None:
         body = {"location.port.name": "e0b"}
-        told = network.patch(f"{path}?dry_run=true", body)
-        assert [(each["action"], each["name"]) for each in told["changes"]] == [("modify", "lif1")]
+        preview = network.patch(f"{path}?dry_run=true", body)
+        assert [(each["action"], each["name"]) for each in preview["changes"]] == [
+            ("modify", "lif1")
+        ]
         assert network.get(path)["location"]["is_home"] is True
 
     def test_port_and_prefix_are_checked(self, network: Array, path: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 ROUTES = "network/ip/routes"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with an SVM that has the LIFs 10.10.1.7/24 and fd00::7/64."""
     api.svm()
@@ -33,22 +33,22 @@ def route(**more: Any) -> dict[str, Any]:
     } | more
 
 
-def test_a_route_is_shown_as_it_was_made(network: Array) -> None:
+def test_a_route_is_shown_as_created(network: Array) -> None:
     uuid = network.make(ROUTES, route(metric=30))["uuid"]
-    shown = network.get(f"{ROUTES}/{uuid}?fields=**")
-    assert shown["destination"] == {"address": "10.20.0.0", "netmask": "16", "family": "ipv4"}
-    assert (shown["gateway"], shown["metric"], shown["scope"]) == ("10.10.1.1", 30, "svm")
-    assert [lif["name"] for lif in shown["interfaces"]] == ["lif0"]
+    details = network.get(f"{ROUTES}/{uuid}?fields=**")
+    assert details["destination"] == {"address": "10.20.0.0", "netmask": "16", "family": "ipv4"}
+    assert (details["gateway"], details["metric"], details["scope"]) == ("10.10.1.1", 30, "svm")
+    assert [lif["name"] for lif in details["interfaces"]] == ["lif0"]
     query = "destination.address=10.20.0.0&gateway=10.10.1.1&svm.name=svm1"
     assert [record["uuid"] for record in network.records(f"{ROUTES}?{query}")] == [uuid]
 
 
 def test_everything_is_the_default_destination(network: Array) -> None:
-    made = network.make(ROUTES, {"svm.name": "svm1", "gateway": "10.10.1.1"})
-    assert made["destination"] == {"address": "0.0.0.0", "netmask": "0", "family": "ipv4"}
-    assert made["metric"] == 20
-    made = network.make(ROUTES, {"svm.name": "svm1", "gateway": "fd00::1"})
-    assert made["destination"] == {"address": "::", "netmask": "0", "family": "ipv6"}
+    created = network.make(ROUTES, {"svm.name": "svm1", "gateway": "10.10.1.1"})
+    assert created["destination"] == {"address": "0.0.0.0", "netmask": "0", "family": "ipv4"}
+    assert created["metric"] == 20
+    created = network.make(ROUTES, {"svm.name": "svm1", "gateway": "fd00::1"})
+    assert created["destination"] == {"address": "::", "netmask": "0", "family": "ipv6"}
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_everything_is_the_default_destination(network: Array) -> None:
     ],
 )
 def test_spellings_of_a_destination(network: Array, destination: Any) -> None:
-    made = network.make(ROUTES, route(destination=destination))
-    assert made["destination"]["address"] == "10.20.0.0"
-    assert made["destination"]["netmask"] == "16"
+    created = network.make(ROUTES, route(destination=destination))
+    assert created["destination"]["address"] == "10.20.0.0"
+    assert created["destination"]["netmask"] == "16"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_spellings_of_a_destination(network: Array, destination: Any) -> None:
         ("2621462", {"svm": {"name": "svm2"}}),
     ],
 )
-def test_what_a_route_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_routes_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     network.refuse("POST", ROUTES, code, route(**change))
 
 
@@ -109,15 +109,15 @@ def test_a_gateway_counts_for_its_own_svm_only(network: Array) -> None:
 
 def test_a_route_may_come_before_the_first_interface(network: Array) -> None:
     network.svm("svm2")
-    made = network.make(ROUTES, route(svm={"name": "svm2"}))
-    assert "interfaces" not in network.get(f"{ROUTES}/{made['uuid']}?fields=**")
+    created = network.make(ROUTES, route(svm={"name": "svm2"}))
+    assert "interfaces" not in network.get(f"{ROUTES}/{created['uuid']}?fields=**")
     body = {"name": "lif9", "svm.name": "svm2", "ip.address": "10.10.1.77", "ip.netmask": "24"}
     network.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
-    shown = network.get(f"{ROUTES}/{made['uuid']}?fields=**")
-    assert [lif["name"] for lif in shown["interfaces"]] == ["lif9"]
+    record = network.get(f"{ROUTES}/{created['uuid']}?fields=**")
+    assert [lif["name"] for lif in record["interfaces"]] == ["lif9"]
 
 
 def test_deletion(network: Array) -> None:
-    made = network.make(ROUTES, route())
-    network.delete(f"{ROUTES}/{made['uuid']}")
+    created = network.make(ROUTES, route())
+    network.delete(f"{ROUTES}/{created['uuid']}")
     assert network.records(ROUTES) == []

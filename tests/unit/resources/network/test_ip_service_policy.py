@@ -24,32 +24,32 @@ def lif(network: Array, address: str, policy: str, **more: Any) -> str:
     """Add a LIF on e0a, and return its path."""
     body = {"svm.name": "svm1", "name": f"lif{address[-1]}", "location.home_port.name": "e0a"}
     ip = {"ip": {"address": address, "netmask": "24"}}
-    made = network.make(LIFS, body | ip | {"service_policy": policy} | more)
-    return f"{LIFS}/{made['uuid']}"
+    created = network.make(LIFS, body | ip | {"service_policy": policy} | more)
+    return f"{LIFS}/{created['uuid']}"
 
 
 def path_of(network: Array, name: str) -> str:
     """Return the path of a policy of svm1."""
-    [found] = network.records(f"{POLICIES}?svm.name=svm1&name={name}")
-    return f"{POLICIES}/{found['uuid']}"
+    [record] = network.records(f"{POLICIES}?svm.name=svm1&name={name}")
+    return f"{POLICIES}/{record['uuid']}"
 
 
 def offered(network: Array, path: str) -> list[str]:
-    """Return what a LIF offers."""
-    shown: list[str] = network.get(f"{path}?fields=services")["services"]
-    return shown
+    """Return the services of a LIF."""
+    services: list[str] = network.get(f"{path}?fields=services")["services"]
+    return services
 
 
 def test_each_svm_has_the_built_in_policies(api: Array) -> None:
     api.svm("svm1")
     api.svm("svm2")
     for svm in ("svm1", "svm2"):
-        found = api.records(f"{POLICIES}?svm.name={svm}&fields=services,is_built_in,scope")
-        services = {record["name"]: record["services"] for record in found}
+        records = api.records(f"{POLICIES}?svm.name={svm}&fields=services,is_built_in,scope")
+        services = {record["name"]: record["services"] for record in records}
         assert services["default-data-iscsi"] == ["data_core", "data_iscsi"]
         assert services["default-data-nvme-tcp"] == ["data_core", "data_nvme_tcp"]
         assert services["default-data-blocks"] == ["data_core", "data_iscsi", "data_nvme_tcp"]
-        assert all(record["is_built_in"] and record["scope"] == "svm" for record in found)
+        assert all(record["is_built_in"] and record["scope"] == "svm" for record in records)
 
 
 def test_identities_are_unique_and_lead_to_the_policy(api: Array) -> None:
@@ -67,12 +67,12 @@ def test_management_has_a_policy_of_its_own(api: Array) -> None:
     assert record["name"] == "default-management"
 
 
-def test_a_policy_is_shown_as_it_was_made(network: Array) -> None:
-    made = network.make(POLICIES, MINE | {"ipspace": "Default"})
-    shown = network.get(f"{POLICIES}/{made['uuid']}")
-    assert (shown["name"], shown["scope"], shown["is_built_in"]) == ("mine", "svm", False)
-    assert (shown["svm"]["name"], shown["ipspace"]["name"]) == ("svm1", "Default")
-    assert shown["services"] == ["data_core", "data_iscsi"]
+def test_a_policy_is_shown_as_created(network: Array) -> None:
+    created = network.make(POLICIES, MINE | {"ipspace": "Default"})
+    record = network.get(f"{POLICIES}/{created['uuid']}")
+    assert (record["name"], record["scope"], record["is_built_in"]) == ("mine", "svm", False)
+    assert (record["svm"]["name"], record["ipspace"]["name"]) == ("svm1", "Default")
+    assert record["services"] == ["data_core", "data_iscsi"]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_policy_is_shown_as_it_was_made(network: Array) -> None:
         ("262197", {"scope": "cluster"}),
     ],
 )
-def test_what_a_policy_cannot_be(network: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_policies_are_refused(network: Array, code: str, change: dict[str, Any]) -> None:
     network.refuse("POST", POLICIES, code, MINE | change)
 
 
@@ -102,12 +102,12 @@ def test_management_serves_no_data(network: Array) -> None:
     body = {"name": "web", "services": ["management_https", "data_iscsi"]}
     error = network.refuse("POST", POLICIES, "53281934", body)
     assert "data_iscsi" in error["message"]
-    made = network.make(POLICIES, body | {"services": ["management_https"]})
-    assert (made["scope"], "svm" in made) == ("cluster", False)
+    created = network.make(POLICIES, body | {"services": ["management_https"]})
+    assert (created["scope"], "svm" in created) == ("cluster", False)
     lif(network, "10.10.1.8", "web", **{"svm.name": None, "scope": "cluster"})
 
 
-def test_what_is_built_in_stays(network: Array) -> None:
+def test_built_in_policies_cannot_change(network: Array) -> None:
     path = path_of(network, "default-data-iscsi")
     network.refuse("DELETE", path, "53281927")
     network.refuse("PATCH", path, "53281930", {"name": "mine"})
@@ -116,13 +116,13 @@ def test_what_is_built_in_stays(network: Array) -> None:
 
 
 def test_a_lif_offers_what_its_policy_does(network: Array) -> None:
-    made = network.make(POLICIES, MINE)
+    created = network.make(POLICIES, MINE)
     path = lif(network, "10.10.1.7", "mine")
-    shown = network.get(path)
-    assert shown["service_policy"] == {"name": "mine", "uuid": made["uuid"]}
-    assert shown["services"] == ["data_core", "data_iscsi"]
-    found = network.records(f"{LIFS}?service_policy.name=mine&services=data_iscsi")
-    assert [record["name"] for record in found] == ["lif7"]
+    interface = network.get(path)
+    assert interface["service_policy"] == {"name": "mine", "uuid": created["uuid"]}
+    assert interface["services"] == ["data_core", "data_iscsi"]
+    records = network.records(f"{LIFS}?service_policy.name=mine&services=data_iscsi")
+    assert [record["name"] for record in records] == ["lif7"]
     network.patch(path_of(network, "mine"), {"services": ["data_core", "data_nvme_tcp"]})
     assert offered(network, path) == ["data_core", "data_nvme_tcp"]
     network.patch(path_of(network, "mine"), {"name": "yours"})
@@ -139,7 +139,7 @@ def test_a_policy_of_another_svm_is_none(network: Array) -> None:
     network.refuse("POST", LIFS, "53281065", body)
 
 
-def test_one_that_a_lif_has_stays(network: Array) -> None:
+def test_a_policy_of_a_lif_cannot_be_deleted(network: Array) -> None:
     network.make(POLICIES, MINE)
     path = lif(network, "10.10.1.7", "mine")
     error = network.refuse("DELETE", path_of(network, "mine"), "53281928")
@@ -149,14 +149,14 @@ def test_one_that_a_lif_has_stays(network: Array) -> None:
     assert network.records(f"{POLICIES}?name=mine") == []
 
 
-def test_it_goes_with_its_svm(network: Array) -> None:
+def test_a_policy_is_deleted_with_its_svm(network: Array) -> None:
     network.make(POLICIES, MINE)
     [svm] = network.records("svm/svms?name=svm1")
     network.delete(f"svm/svms/{svm['uuid']}")
     assert network.records(f"{POLICIES}?name=mine") == []
 
 
-def test_what_a_lif_does_by_rdma_its_policy_must_offer(network: Array) -> None:
+def test_a_lifs_policy_must_offer_its_rdma_services(network: Array) -> None:
     network.make(POLICIES, MINE | {"services": ["data_core", "data_srp"]})
     lif(network, "10.10.1.7", "mine", rdma_protocols=["roce"])
     path = path_of(network, "mine")
@@ -165,7 +165,7 @@ def test_what_a_lif_does_by_rdma_its_policy_must_offer(network: Array) -> None:
     network.patch(path, {"services": ["data_core", "data_srp", "data_iscsi"]})
 
 
-def test_one_lif_alone_serves_srp_at_a_port(network: Array) -> None:
+def test_one_lif_per_port_serves_srp(network: Array) -> None:
     network.make(POLICIES, MINE)
     for address in ("10.10.1.7", "10.10.1.8"):
         lif(network, address, "mine", rdma_protocols=["roce"])
@@ -182,8 +182,8 @@ def test_nvme_stays_while_a_lif_is_for_that_alone(network: Array) -> None:
     path = f"protocols/nvme/services/{service['svm']['uuid']}"
     network.patch(path, {"enabled": False})
     lif(network, "10.10.1.7", "mine")
-    [shown] = network.records("protocols/nvme/interfaces")
-    assert shown["name"] == "lif7"
+    [record] = network.records("protocols/nvme/interfaces")
+    assert record["name"] == "lif7"
     network.refuse("DELETE", path, "72089654")
     network.patch(path_of(network, "mine"), {"services": ["data_core", "data_iscsi"]})
     network.delete(path)

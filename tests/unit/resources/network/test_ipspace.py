@@ -13,8 +13,8 @@ def test_there_is_one_and_it_is_the_same_everywhere(api: Array) -> None:
     assert api.records("network/ipspaces?name=other") == []
 
 
-def test_who_wants_another_is_told_that_there_is_one(api: Array) -> None:
-    refused = api.call("POST", "network/ipspaces", {"name": "other"})
-    assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
-    assert "one IPspace" in refused.get_json()["error"]["message"]
-    assert refused.get_json()["error"]["code"] == "3"
+def test_a_second_ipspace_is_refused(api: Array) -> None:
+    response = api.call("POST", "network/ipspaces", {"name": "other"})
+    assert (response.status_code, response.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert "one IPspace" in response.get_json()["error"]["message"]
+    assert response.get_json()["error"]["code"] == "3"

@@ -1,11 +1,11 @@
-"""A dry run tells whether a change touches the connection by which it was asked."""
+"""A dry run reports whether a change touches the caller's own connection."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 LIFS, PORTS, ROUTES = "network/ip/interfaces", "network/ethernet/ports", "network/ip/routes"
@@ -14,7 +14,7 @@ DHCP = "10.0.2.15"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with a LIF of the management on e0a, another on e0b, and a way out."""
     api.svm()
@@ -42,20 +42,20 @@ def touches(
     reached: str = HERE,
     caller: str = NEIGHBOUR,
 ) -> bool:
-    """Return whether a dry run tells that the caller's own connection is touched."""
+    """Return whether a dry run reports that it touches the caller's own connection."""
     headers = {"X-Forwarded-For": caller, "X-Sanstone-Server-Address": reached}
     through = {"environ_overrides": {"REMOTE_ADDR": ""}, "headers": headers}
     joint = "&" if "?" in path else "?"
     response = network.call(method, f"{path}{joint}dry_run=true", body, **through)
     assert response.status_code == 200, response.get_data(as_text=True)
-    told = response.get_json()
-    assert told["refusals"] == []
-    return bool(told["own_connection"])
+    answer = response.get_json()
+    assert answer["refusals"] == []
+    return bool(answer["own_connection"])
 
 
 def _path(network: Array, name: str) -> str:
-    [found] = network.records(f"{LIFS}?name={name}")
-    return f"{LIFS}/{found['uuid']}"
+    [record] = network.records(f"{LIFS}?name={name}")
+    return f"{LIFS}/{record['uuid']}"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ INTERFACES = "protocols/nvme/interfaces"
 def test_only_lifs_that_serve_nvme_are_shown(api: Array) -> None:
     api.svm()
     api.observe("network/ethernet/ports", "e0a", mtu=1500, up=True, carrier=True, kind="")
-    made = {}
+    lifs = {}
     for number, policy in enumerate(("blocks", "iscsi", "nvme-tcp")):
         lif = {
             "name": policy,
@@ -18,7 +18,7 @@ def test_only_lifs_that_serve_nvme_are_shown(api: Array) -> None:
             "ip.address": f"10.10.1.{number + 7}",
         }
         lif |= {"ip.netmask": "24", "service_policy": f"default-data-{policy}"}
-        made[policy] = api.make(
+        lifs[policy] = api.make(
             "network/ip/interfaces",
             lif | {"location.home_port.name": "e0a", "enabled": "true"},
         )
@@ -26,17 +26,17 @@ def test_only_lifs_that_serve_nvme_are_shown(api: Array) -> None:
         "blocks",
         "nvme-tcp",
     ]
-    shown = api.get(f"{INTERFACES}/{made['blocks']['uuid']}")
-    assert (shown["svm"]["name"], shown["enabled"]) == ("svm1", True)
-    assert shown["interface_type"] == "ip_interface"
-    assert (shown["transport_address"], shown["transport_protocols"]) == (
+    interface = api.get(f"{INTERFACES}/{lifs['blocks']['uuid']}")
+    assert (interface["svm"]["name"], interface["enabled"]) == ("svm1", True)
+    assert interface["interface_type"] == "ip_interface"
+    assert (interface["transport_address"], interface["transport_protocols"]) == (
         "10.10.1.7",
         ["nvme_tcp"],
     )
-    assert shown["ip_interface"]["ip"]["address"] == "10.10.1.7"
-    assert shown["ip_interface"]["location"]["port"]["name"] == "e0a"
-    assert shown["node"]["name"] == "array1-01"
-    api.refuse("GET", f"{INTERFACES}/{made['iscsi']['uuid']}", "4")
+    assert interface["ip_interface"]["ip"]["address"] == "10.10.1.7"
+    assert interface["ip_interface"]["location"]["port"]["name"] == "e0a"
+    assert interface["node"]["name"] == "array1-01"
+    api.refuse("GET", f"{INTERFACES}/{lifs['iscsi']['uuid']}", "4")
 
 
 def test_a_fibre_channel_interface_is_shown_with_its_names(api: Array) -> None:
@@ -46,9 +46,9 @@ def test_a_fibre_channel_interface_is_shown_with_its_names(api: Array) -> None:
     api.observe("network/fc/ports", wwpn, **port, transports=["nvme_fc"])
     body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fc_nvme"}
     api.make("network/fc/interfaces", body | {"location.home_port.name": port["name"]})
-    (shown,) = api.records(f"{INTERFACES}?fields=*")
-    assert shown["interface_type"] == "fc_interface"
-    assert shown["transport_protocols"] == ["nvme_fc"]
-    assert shown["transport_address"] == "nn-0x200000109b000001:pn-0x100000109b000001"
-    assert shown["fc_interface"]["port"]["name"] == port["name"]
-    assert (shown["fc_interface"]["wwnn"], shown["fc_interface"]["wwpn"]) == (wwnn, wwpn)
+    (record,) = api.records(f"{INTERFACES}?fields=*")
+    assert record["interface_type"] == "fc_interface"
+    assert record["transport_protocols"] == ["nvme_fc"]
+    assert record["transport_address"] == "nn-0x200000109b000001:pn-0x100000109b000001"
+    assert record["fc_interface"]["port"]["name"] == port["name"]
+    assert (record["fc_interface"]["wwnn"], record["fc_interface"]["wwpn"]) == (wwnn, wwpn)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 SERVICES = "protocols/nvme/services"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def path(api: Array) -> str:
     """The path of the service that svm1 may have."""
     return f"{SERVICES}/{api.svm()['uuid']}"
@@ -23,22 +23,22 @@ def disabled(api: Array, path: str) -> str:
     return path
 
 
-def test_a_service_is_shown_as_it_was_made(api: Array, path: str) -> None:
+def test_a_service_is_shown_as_created(api: Array, path: str) -> None:
     response = api.call("POST", SERVICES, {"svm": {"name": "svm1"}})
     assert response.headers["Location"] == f"/api/{path}"
-    shown = api.get(path)
-    assert (shown["svm"]["name"], shown["enabled"]) == ("svm1", True)
-    assert shown["mdns_service_discovery_enabled"] is True
+    record = api.get(path)
+    assert (record["svm"]["name"], record["enabled"]) == ("svm1", True)
+    assert record["mdns_service_discovery_enabled"] is True
 
 
-def test_hosts_find_it_unless_it_says_otherwise(api: Array, path: str) -> None:
+def test_a_service_is_announced_by_default(api: Array, path: str) -> None:
     api.make(SERVICES, {"svm.name": "svm1", "mdns_service_discovery_enabled": False})
     assert api.get(path)["mdns_service_discovery_enabled"] is False
     api.patch(path, {"enabled": False})
     assert api.get(path)["mdns_service_discovery_enabled"] is False
     api.patch(path, {"mdns_service_discovery_enabled": True})
-    shown = api.get(path)
-    assert (shown["enabled"], shown["mdns_service_discovery_enabled"]) == (False, True)
+    record = api.get(path)
+    assert (record["enabled"], record["mdns_service_discovery_enabled"]) == (False, True)
 
 
 def test_an_svm_has_one_at_most_and_must_allow_it(api: Array, disabled: str) -> None:
@@ -58,9 +58,9 @@ def test_only_a_disabled_service_goes(api: Array, disabled: str) -> None:
 
 def test_not_while_there_are_subsystems(api: Array, disabled: str) -> None:
     body = {"svm.name": "svm1", "name": "sub", "os_type": "linux"}
-    made = api.make("protocols/nvme/subsystems", body)
+    created = api.make("protocols/nvme/subsystems", body)
     api.refuse("DELETE", disabled, "72089653")
-    api.delete(f"protocols/nvme/subsystems/{made['uuid']}")
+    api.delete(f"protocols/nvme/subsystems/{created['uuid']}")
     api.delete(disabled)
 
 
@@ -73,10 +73,10 @@ def test_not_while_a_lif_serves_nothing_else(api: Array, disabled: str) -> None:
         "ip.netmask": 24,
     }
     lif |= {"location.home_port.name": "e0a", "service_policy": "default-data-nvme-tcp"}
-    made = api.make("network/ip/interfaces", lif)
+    created = api.make("network/ip/interfaces", lif)
     api.refuse("DELETE", disabled, "72089654")
     api.patch(
-        f"network/ip/interfaces/{made['uuid']}",
+        f"network/ip/interfaces/{created['uuid']}",
         {"service_policy": "default-data-blocks"},
     )
     api.delete(disabled)

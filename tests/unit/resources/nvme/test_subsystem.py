@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 SUBSYSTEMS = "protocols/nvme/subsystems"
@@ -13,7 +13,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def nvme(api: Array) -> Array:
     """An array with two SVMs that have NVMe services."""
     for name in ("svm1", "svm2"):
@@ -27,37 +27,37 @@ def subsystem(name: str = "sub1", **more: Any) -> dict[str, Any]:
     return {"svm": {"name": "svm1"}, "name": name, "os_type": "linux"} | more
 
 
-def test_a_subsystem_is_shown_as_it_was_made(nvme: Array) -> None:
-    made = nvme.make(SUBSYSTEMS, subsystem(comment="c"))
-    shown = nvme.get(f"{SUBSYSTEMS}/{made['uuid']}")
-    assert (shown["name"], shown["os_type"], shown["comment"]) == ("sub1", "linux", "c")
-    svm = shown["svm"]["uuid"].replace("-", "")
-    assert shown["target_nqn"] == f"nqn.2026-11.org.sanstone:sn.{svm}:subsystem.sub1"
-    assert len(shown["serial_number"]) == 20
+def test_a_subsystem_is_shown_as_created(nvme: Array) -> None:
+    created = nvme.make(SUBSYSTEMS, subsystem(comment="c"))
+    record = nvme.get(f"{SUBSYSTEMS}/{created['uuid']}")
+    assert (record["name"], record["os_type"], record["comment"]) == ("sub1", "linux", "c")
+    svm = record["svm"]["uuid"].replace("-", "")
+    assert record["target_nqn"] == f"nqn.2026-11.org.sanstone:sn.{svm}:subsystem.sub1"
+    assert len(record["serial_number"]) == 20
 
 
-def test_what_hosts_see_never_changes(nvme: Array) -> None:
-    made = nvme.make(SUBSYSTEMS, subsystem())
-    path = f"{SUBSYSTEMS}/{made['uuid']}"
+def test_identity_for_hosts_never_changes(nvme: Array) -> None:
+    created = nvme.make(SUBSYSTEMS, subsystem())
+    path = f"{SUBSYSTEMS}/{created['uuid']}"
     nvme.patch(path, {"comment": "new"})
     nvme.refuse("PATCH", path, "262196", {"name": "sub2"})
     [svm] = nvme.records("svm/svms?name=svm1")
     nvme.patch(f"svm/svms/{svm['uuid']}", {"name": "renamed"})
-    shown = nvme.get(path)
+    record = nvme.get(path)
     for name in ("target_nqn", "serial_number", "name"):
-        assert shown[name] == made[name]
-    assert shown["comment"] == "new"
+        assert record[name] == created[name]
+    assert record["comment"] == "new"
 
 
 def test_hosts_come_along(nvme: Array) -> None:
     hosts = [{"nqn": NQN, "priority": "high"}, "nqn.2014-08.org.example:other"]
-    made = nvme.make(SUBSYSTEMS, subsystem(hosts=hosts))
-    shown = nvme.get(f"{SUBSYSTEMS}/{made['uuid']}?fields=hosts")["hosts"]
-    assert [(h["nqn"], h["priority"]) for h in shown] == [
+    created = nvme.make(SUBSYSTEMS, subsystem(hosts=hosts))
+    host_records = nvme.get(f"{SUBSYSTEMS}/{created['uuid']}?fields=hosts")["hosts"]
+    assert [(h["nqn"], h["priority"]) for h in host_records] == [
         ("nqn.2014-08.org.example:other", "regular"),
         (NQN, "high"),
     ]
-    assert all(host["dh_hmac_chap"] == {"mode": "none"} for host in shown)
+    assert all(host["dh_hmac_chap"] == {"mode": "none"} for host in host_records)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_hosts_come_along(nvme: Array) -> None:
         ("72089771", {"hosts": ["nqn.2014-08.org.x"]}),
     ],
 )
-def test_what_a_subsystem_cannot_be(nvme: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_subsystems_are_refused(nvme: Array, code: str, change: dict[str, Any]) -> None:
     nvme.refuse("POST", SUBSYSTEMS, code, subsystem(**change))
 
 
@@ -92,7 +92,7 @@ def test_the_svm_needs_an_nvme_service(nvme: Array) -> None:
     nvme.refuse("POST", SUBSYSTEMS, "72090029", subsystem(svm={"name": "svm3"}))
 
 
-def test_one_with_hosts_goes_only_when_told_so(nvme: Array) -> None:
+def test_a_subsystem_with_hosts_is_deleted_only_by_explicit_option(nvme: Array) -> None:
     path = f"{SUBSYSTEMS}/{nvme.make(SUBSYSTEMS, subsystem(hosts=[NQN]))['uuid']}"
     nvme.refuse("DELETE", path, "72090024")
     body = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}

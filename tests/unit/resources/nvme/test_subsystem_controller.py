@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from sqlalchemy import select
 
@@ -17,7 +17,7 @@ NQN = "nqn.2014-08.org.example:host"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def subsystem(api: Array) -> str:
     """The UUID of a subsystem to which NQN is connected through lif1."""
     api.svm()
@@ -45,13 +45,13 @@ def subsystem(api: Array) -> str:
 
 
 def test_a_controller_is_shown_with_its_path(api: Array, subsystem: str) -> None:
-    shown = api.get(f"{CONTROLLERS}/{subsystem}/0040h")
-    assert (shown["id"], shown["transport_protocol"]) == ("0040h", "nvme_tcp")
-    assert (shown["subsystem"]["name"], shown["svm"]["name"]) == ("sub1", "svm1")
-    assert shown["host"] == {"nqn": NQN, "transport_address": "10.10.1.100"}
-    assert shown["interface"]["name"] == "lif1"
-    assert shown["interface"]["transport_address"] == "10.10.1.7"
-    assert shown["keep_alive_timeout"] == 5000
+    record = api.get(f"{CONTROLLERS}/{subsystem}/0040h")
+    assert (record["id"], record["transport_protocol"]) == ("0040h", "nvme_tcp")
+    assert (record["subsystem"]["name"], record["svm"]["name"]) == ("sub1", "svm1")
+    assert record["host"] == {"nqn": NQN, "transport_address": "10.10.1.100"}
+    assert record["interface"]["name"] == "lif1"
+    assert record["interface"]["transport_address"] == "10.10.1.7"
+    assert record["keep_alive_timeout"] == 5000
 
 
 def test_controllers_are_found_by_host(api: Array, subsystem: str) -> None:
@@ -59,6 +59,6 @@ def test_controllers_are_found_by_host(api: Array, subsystem: str) -> None:
     assert api.records(f"{CONTROLLERS}?host.nqn=nqn.2014-08.org.example:nobody") == []
 
 
-def test_one_of_a_vanished_subsystem_is_left_out(api: Array, subsystem: str) -> None:
+def test_a_controller_of_a_deleted_subsystem_is_left_out(api: Array, subsystem: str) -> None:
     api.delete(f"protocols/nvme/subsystems/{subsystem}")
     assert api.records(CONTROLLERS) == []

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from sqlalchemy import text
 
@@ -22,7 +22,7 @@ CHAP = {"host_secret_key": SECRET}
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def paths(api: Array) -> list[str]:
     """The hosts of two subsystems."""
     api.svm()
@@ -42,7 +42,7 @@ def path(paths: list[str]) -> str:
 
 
 def keys(api: Array, path: str, nqn: str = NQN) -> Keys:
-    """Return what the target gets to know of a host."""
+    """Return the target's keys of a host."""
     with reading(api.database) as session:
         return session.get_one(SubsystemHost, (path.split("/")[3], nqn)).keys
 
@@ -51,10 +51,10 @@ def test_admit(api: Array, path: str) -> None:
     response = api.call("POST", path, {"nqn": NQN})
     assert response.status_code == 201
     assert response.headers["Location"] == f"/api/{path}/{NQN}"
-    shown = api.get(f"{path}/{NQN}")
-    assert (shown["nqn"], shown["priority"]) == (NQN, "regular")
-    assert shown["subsystem"]["name"] == "sub1"
-    assert (shown["dh_hmac_chap"], shown["tls"]) == (
+    record = api.get(f"{path}/{NQN}")
+    assert (record["nqn"], record["priority"]) == (NQN, "regular")
+    assert record["subsystem"]["name"] == "sub1"
+    assert (record["dh_hmac_chap"], record["tls"]) == (
         {"mode": "none"},
         {"key_type": "none"},
     )
@@ -93,15 +93,15 @@ def test_shut_out(api: Array, path: str) -> None:
 def test_secrets_are_taken_and_never_shown(
     api: Array, path: str, chap: dict[str, str], mode: str, stored: Keys
 ) -> None:
-    made = api.make(path, {"nqn": NQN, "dh_hmac_chap": chap})
-    assert made["dh_hmac_chap"] == {
+    created = api.make(path, {"nqn": NQN, "dh_hmac_chap": chap})
+    assert created["dh_hmac_chap"] == {
         "mode": mode,
         "hash_function": stored.hash_function,
         "group_size": stored.group_size,
     }
     assert keys(api, path) == stored
     subsystem = api.get(f"{path.removesuffix('/hosts')}?fields=**")
-    assert "DHHC" not in json.dumps([made, subsystem, api.get(f"{path}?fields=**")])
+    assert "DHHC" not in json.dumps([created, subsystem, api.get(f"{path}?fields=**")])
 
 
 TLS_KEY = "NVMeTLSkey-1:01:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
@@ -109,20 +109,20 @@ OTHER_TLS_KEY = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9Lr
 
 
 def tls_key(api: Array, path: str) -> str:
-    """Return what the target gets to know."""
+    """Return the target's TLS key."""
     with reading(api.database) as session:
         return session.get_one(SubsystemHost, (path.split("/")[3], NQN)).tls_psk or ""
 
 
 def test_a_tls_key_is_taken_changed_and_never_shown(api: Array, path: str) -> None:
-    made = api.make(
+    created = api.make(
         path, {"nqn": NQN, "tls": {"key_type": "configured", "configured_psk": TLS_KEY}}
     )
-    assert made["tls"] == {"key_type": "configured"}
+    assert created["tls"] == {"key_type": "configured"}
     place = f"{path}/{NQN}"
     api.patch(place, {"tls.configured_psk": OTHER_TLS_KEY})
     assert tls_key(api, path) == OTHER_TLS_KEY
-    assert "NVMeTLSkey" not in json.dumps([made, api.get(f"{path}?fields=**")])
+    assert "NVMeTLSkey" not in json.dumps([created, api.get(f"{path}?fields=**")])
     with reading(api.database) as session:
         [stored] = session.scalars(text("SELECT tls_psk FROM subsystem_host"))
     assert stored
@@ -183,7 +183,7 @@ def test_secrets_cannot_be_guessed_at(api: Array, path: str) -> None:
         ),
     ],
 )
-def test_what_a_host_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_hosts_are_refused(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
     api.refuse("POST", path, code, body)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from sqlalchemy import select
 
@@ -18,7 +18,7 @@ SUBSYSTEMS = "protocols/nvme/subsystems"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def nvme(api: Array) -> Array:
     """An array with namespaces a, b, c and subsystems one and two."""
     api.disks(4)
@@ -42,27 +42,27 @@ def entry(namespace: str, subsystem: str = "one", **more: Any) -> dict[str, Any]
     return {"svm": {"name": "svm1"}, **names, **more}
 
 
-def test_a_list_shows_all_of_a_map_without_being_asked(nvme: Array) -> None:
-    made = nvme.make(MAPS, entry("a"))
-    [shown] = nvme.records(f"{MAPS}?subsystem.uuid={made['subsystem']['uuid']}")
-    assert (shown["svm"]["name"], shown["subsystem"]["name"]) == ("svm1", "one")
-    assert shown["namespace"]["name"] == "/vol/vol1/a"
-    assert (shown["nsid"], shown["anagrpid"]) == ("00000001h", "00000001h")
-    path = f"{MAPS}/{made['subsystem']['uuid']}/{made['namespace']['uuid']}"
+def test_a_list_shows_all_fields_of_a_map(nvme: Array) -> None:
+    created = nvme.make(MAPS, entry("a"))
+    [record] = nvme.records(f"{MAPS}?subsystem.uuid={created['subsystem']['uuid']}")
+    assert (record["svm"]["name"], record["subsystem"]["name"]) == ("svm1", "one")
+    assert record["namespace"]["name"] == "/vol/vol1/a"
+    assert (record["nsid"], record["anagrpid"]) == ("00000001h", "00000001h")
+    path = f"{MAPS}/{created['subsystem']['uuid']}/{created['namespace']['uuid']}"
     assert nvme.get(path)["nsid"] == "00000001h"
 
 
 def test_the_subsystem_shows_its_maps(nvme: Array) -> None:
-    made = nvme.make(MAPS, entry("a"))
-    shown = nvme.get(f"{SUBSYSTEMS}/{made['subsystem']['uuid']}?fields=subsystem_maps")
-    namespace = {"name": "/vol/vol1/a", "uuid": made["namespace"]["uuid"]}
+    created = nvme.make(MAPS, entry("a"))
+    record = nvme.get(f"{SUBSYSTEMS}/{created['subsystem']['uuid']}?fields=subsystem_maps")
+    namespace = {"name": "/vol/vol1/a", "uuid": created["namespace"]["uuid"]}
     expected = {"nsid": "00000001h", "anagrpid": "00000001h", "namespace": namespace}
-    assert shown["subsystem_maps"] == [expected]
+    assert record["subsystem_maps"] == [expected]
 
 
 def test_ids_are_the_lowest_free_ones(nvme: Array) -> None:
-    made = [nvme.make(MAPS, entry(name))["nsid"] for name in "abc"]
-    assert made == ["00000001h", "00000002h", "00000003h"]
+    created = [nvme.make(MAPS, entry(name))["nsid"] for name in "abc"]
+    assert created == ["00000001h", "00000002h", "00000003h"]
     nvme.delete(f"{MAPS}?namespace.name=/vol/vol1/b")
     assert nvme.make(MAPS, entry("b"))["nsid"] == "00000002h"
 
@@ -78,7 +78,7 @@ def test_ids_are_the_lowest_free_ones(nvme: Array) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_map_cannot_be(nvme: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_maps_are_refused(nvme: Array, code: str, change: dict[str, Any]) -> None:
     nvme.refuse("POST", MAPS, code, entry("a") | change)
 
 
@@ -132,9 +132,9 @@ def test_a_subsystem_holds_what_the_kernel_can_and_no_more(nvme: Array) -> None:
     assert nvme.make(MAPS, entry("b", "two"))["nsid"] == "00000001h"
 
 
-def test_a_mapped_subsystem_goes_only_when_told_so(nvme: Array) -> None:
-    made = nvme.make(MAPS, entry("a"))
-    path = f"{SUBSYSTEMS}/{made['subsystem']['uuid']}"
+def test_a_mapped_subsystem_is_deleted_only_by_explicit_option(nvme: Array) -> None:
+    created = nvme.make(MAPS, entry("a"))
+    path = f"{SUBSYSTEMS}/{created['subsystem']['uuid']}"
     nvme.refuse("DELETE", path, "72090023")
     nvme.delete(f"{path}?allow_delete_while_mapped=true")
     assert nvme.records(MAPS) == []
@@ -142,8 +142,8 @@ def test_a_mapped_subsystem_goes_only_when_told_so(nvme: Array) -> None:
 
 
 def test_unmap(nvme: Array) -> None:
-    made = nvme.make(MAPS, entry("a"))
-    path = f"{MAPS}/{made['subsystem']['uuid']}/{made['namespace']['uuid']}"
+    created = nvme.make(MAPS, entry("a"))
+    path = f"{MAPS}/{created['subsystem']['uuid']}/{created['namespace']['uuid']}"
     nvme.delete(path)
     assert nvme.records(MAPS) == []
     nvme.refuse("DELETE", path, "72090019")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 SERVICES = "protocols/san/fcp/services"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def path(api: Array) -> str:
     """The path of the service that svm1 may have, in an array with an adapter."""
     api.observe("network/fc/ports", "21:00:00:24:ff:00:00:01", name="0000:03:00.0")
@@ -22,15 +22,15 @@ def path(api: Array) -> str:
 def test_a_service_names_its_svm_to_the_fabric(api: Array, path: str) -> None:
     response = api.call("POST", SERVICES, {"svm": {"name": "svm1"}})
     assert (response.status_code, response.headers["Location"]) == (201, f"/api/{path}")
-    shown = api.get(path)
-    assert (shown["svm"]["name"], shown["enabled"], shown["state"]) == ("svm1", True, "down")
-    assert re.fullmatch(r"3[0-9a-f](:[0-9a-f]{2}){7}", shown["target"]["name"])
+    record = api.get(path)
+    assert (record["svm"]["name"], record["enabled"], record["state"]) == ("svm1", True, "down")
+    assert re.fullmatch(r"3[0-9a-f](:[0-9a-f]{2}){7}", record["target"]["name"])
     api.svm("svm2")
     other = api.make(SERVICES, {"svm.name": "svm2"})
-    assert other["target"]["name"] != shown["target"]["name"]
+    assert other["target"]["name"] != record["target"]["name"]
 
 
-def test_its_name_stays_when_it_is_made_anew(api: Array, path: str) -> None:
+def test_a_recreated_service_keeps_its_name(api: Array, path: str) -> None:
     first = api.make(SERVICES, {"svm.name": "svm1", "enabled": False})
     api.delete(path)
     assert api.make(SERVICES, {"svm.name": "svm1"})["target"] == first["target"]

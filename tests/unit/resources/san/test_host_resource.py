@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from paths_of_hosts import HOST, IGROUPS, OTHER, PATHS, add_paths, paths, see
 
@@ -13,7 +13,7 @@ HOSTS = "protocols/san/hosts"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An SVM with two LIFs, and a LUN that is mapped to an igroup of HOST."""
     add_paths(api)
@@ -22,20 +22,20 @@ def san(api: Array) -> Array:
 
 def host(api: Array) -> dict[str, Any]:
     """Return the host."""
-    [found] = api.records(f"{HOSTS}?initiator.name={HOST}&fields=*")
-    return found
+    [record] = api.records(f"{HOSTS}?initiator.name={HOST}&fields=*")
+    return record
 
 
 def test_a_host_that_was_not_seen(san: Array) -> None:
-    found = host(san)
-    assert (found["name"], found["state"]) == ("web1", "never")
-    assert found["paths"] == {"total": 2, "connected": 0, "lost": 0, "narrow": 0}
-    assert [igroup["name"] for igroup in found["igroups"]] == ["hosts"]
-    assert found["transport_protocols"] == ["iscsi"]
+    record = host(san)
+    assert (record["name"], record["state"]) == ("web1", "never")
+    assert record["paths"] == {"total": 2, "connected": 0, "lost": 0, "narrow": 0}
+    assert [igroup["name"] for igroup in record["igroups"]] == ["hosts"]
+    assert record["transport_protocols"] == ["iscsi"]
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "state", "lost"),
+    ("first", "second", "state", "lost_count"),
     [
         (True, True, "connected", 0),
         (True, None, "connected", 0),
@@ -44,13 +44,15 @@ def test_a_host_that_was_not_seen(san: Array) -> None:
         (False, False, "lost", 2),
     ],
 )
-def test_states(san: Array, first: bool | None, second: bool | None, state: str, lost: int) -> None:
+def test_states(
+    san: Array, first: bool | None, second: bool | None, state: str, lost_count: int
+) -> None:
     for path, connected in zip(paths(san), (first, second), strict=True):
         if connected is not None:
             see(san, path, connected=connected)
-    found = host(san)
-    assert (found["state"], found["paths"]["lost"]) == (state, lost)
-    assert ("since" in found) == bool(lost)
+    record = host(san)
+    assert (record["state"], record["paths"]["lost"]) == (state, lost_count)
+    assert ("since" in record) == bool(lost_count)
 
 
 def test_a_lif_that_is_down_degrades_the_hosts_that_use_it(san: Array) -> None:
@@ -68,11 +70,11 @@ def test_the_worst_come_first(san: Array) -> None:
     san.make(f"{IGROUPS}/{group['uuid']}/initiators", {"name": OTHER})
     for path in paths(san):
         see(san, path, connected=path["initiator"]["name"] == HOST)
-    found = san.records(f"{HOSTS}?fields=state")
-    assert [each["state"] for each in found] == ["lost", "connected"]
+    records = san.records(f"{HOSTS}?fields=state")
+    assert [each["state"] for each in records] == ["lost", "connected"]
 
 
 def test_a_host_leads_to_its_paths(san: Array) -> None:
-    found = host(san)
-    assert san.get(f"{HOSTS}/{found['svm']['uuid']}/{found['uuid']}")["name"] == "web1"
-    assert len(san.records(f"{PATHS}?host.uuid={found['uuid']}")) == 2
+    record = host(san)
+    assert san.get(f"{HOSTS}/{record['svm']['uuid']}/{record['uuid']}")["name"] == "web1"
+    assert len(san.records(f"{PATHS}?host.uuid={record['uuid']}")) == 2

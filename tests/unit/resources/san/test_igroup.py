@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from paths_of_hosts import HOST, OTHER, add_paths
 from sqlalchemy import select
@@ -19,7 +19,7 @@ WWPN = "20:00:00:50:56:00:00:01"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An array with two SVMs, both with an NVMe service."""
     for name in ("svm1", "svm2"):
@@ -33,26 +33,26 @@ def igroup(name: str = "hosts", **more: Any) -> dict[str, Any]:
     return {"svm": {"name": "svm1"}, "name": name, "os_type": "linux"} | more
 
 
-def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
+def test_an_igroup_is_shown_as_created(san: Array) -> None:
     initiators = [HOST.upper().replace("IQN", "iqn"), {"name": EUI.upper(), "comment": "b"}]
-    made = san.make(IGROUPS, igroup(initiators=initiators, comment="two hosts"))
-    shown = san.get(f"{IGROUPS}/{made['uuid']}")
-    assert (shown["name"], shown["svm"]["name"]) == ("hosts", "svm1")
-    assert (shown["os_type"], shown["protocol"], shown["comment"]) == (
+    created = san.make(IGROUPS, igroup(initiators=initiators, comment="two hosts"))
+    record = san.get(f"{IGROUPS}/{created['uuid']}")
+    assert (record["name"], record["svm"]["name"]) == ("hosts", "svm1")
+    assert (record["os_type"], record["protocol"], record["comment"]) == (
         "linux",
         "mixed",
         "two hosts",
     )
-    listed = [(item["name"], item.get("comment")) for item in shown["initiators"]]
+    listed = [(item["name"], item.get("comment")) for item in record["initiators"]]
     assert listed == [(EUI, "b"), (HOST, None)]
-    assert shown["supports_igroups"] is True
-    assert "lun_maps" not in shown
+    assert record["supports_igroups"] is True
+    assert "lun_maps" not in record
 
 
-def test_one_without_initiators_shows_none(san: Array) -> None:
-    made = san.make(IGROUPS, igroup(os_type="default"))
-    assert made["os_type"] == "linux"
-    assert "initiators" not in made
+def test_an_igroup_without_initiators_shows_none(san: Array) -> None:
+    created = san.make(IGROUPS, igroup(os_type="default"))
+    assert created["os_type"] == "linux"
+    assert "initiators" not in created
 
 
 def test_igroups_are_found_by_their_initiators(san: Array) -> None:
@@ -98,21 +98,25 @@ def test_names_of_initiators(san: Array, code: str, name: Any) -> None:
         ("5374878", {"igroups": [{"name": "child"}]}),
     ],
 )
-def test_what_an_igroup_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_igroups_are_refused(san: Array, code: str, change: dict[str, Any]) -> None:
     san.refuse("POST", IGROUPS, code, igroup(**change))
 
 
 @pytest.mark.parametrize("protocol", ["mixed", "fcp"])
 def test_a_host_may_be_given_by_its_wwpn(san: Array, protocol: str) -> None:
-    made = san.make(IGROUPS, igroup(protocol=protocol, initiators=[WWPN.replace(":", "")]))
-    assert [each["name"] for each in san.get(f"{IGROUPS}/{made['uuid']}")["initiators"]] == [WWPN]
+    created = san.make(IGROUPS, igroup(protocol=protocol, initiators=[WWPN.replace(":", "")]))
+    assert [each["name"] for each in san.get(f"{IGROUPS}/{created['uuid']}")["initiators"]] == [
+        WWPN
+    ]
 
 
 def test_a_host_may_be_given_by_an_alias_of_its_wwpn(san: Array) -> None:
     san.make("network/fc/wwpn-aliases", {"svm.name": "svm1", "alias": "host1", "wwpn": WWPN})
-    made = san.make(IGROUPS, igroup(protocol="fcp", initiators=["host1"]))
-    assert [each["name"] for each in san.get(f"{IGROUPS}/{made['uuid']}")["initiators"]] == [WWPN]
-    members = f"{IGROUPS}/{made['uuid']}/initiators"
+    created = san.make(IGROUPS, igroup(protocol="fcp", initiators=["host1"]))
+    assert [each["name"] for each in san.get(f"{IGROUPS}/{created['uuid']}")["initiators"]] == [
+        WWPN
+    ]
+    members = f"{IGROUPS}/{created['uuid']}/initiators"
     san.refuse("POST", members, "5374035", {"name": "host1"})
     san.refuse("POST", members, "5373993", {"name": "host2"})
 
@@ -135,13 +139,13 @@ class TestChange:
     def test_name_system_and_comment(self, san: Array, path: str) -> None:
         san.patch(path, {"name": "renamed", "os_type": "vmware"})
         san.patch(path, {"comment": "c"})
-        shown = san.get(path)
-        assert (shown["name"], shown["os_type"], shown["comment"]) == (
+        record = san.get(path)
+        assert (record["name"], record["os_type"], record["comment"]) == (
             "renamed",
             "vmware",
             "c",
         )
-        assert [item["name"] for item in shown["initiators"]] == [HOST]
+        assert [item["name"] for item in record["initiators"]] == [HOST]
 
     def test_the_same_name_again_is_fine(self, san: Array, path: str) -> None:
         san.patch(path, {"name": "hosts"})
@@ -160,7 +164,7 @@ class TestChange:
 
 
 class TestConnectionState:
-    """What an igroup says of the logins of its initiators."""
+    """The connection state of an igroup, by the logins of its initiators."""
 
     @pytest.fixture
     def san(self, api: Array) -> Array:
@@ -168,7 +172,7 @@ class TestConnectionState:
         add_paths(api)
         return api
 
-    def test_it_tells_how_many_are_logged_in(self, san: Array) -> None:
+    def test_the_connection_state_counts_logins(self, san: Array) -> None:
         group = san.make(IGROUPS, igroup("two", initiators=[HOST, OTHER]))
         empty = san.make(IGROUPS, igroup("empty"))
         assert (_state(san, group), _state(san, empty)) == ("none", "no_initiators")
@@ -192,8 +196,8 @@ class TestConnectionState:
 
 def _state(san: Array, group: dict[str, Any]) -> str:
     field = "connectivity_tracking.connection_state"
-    shown = san.get(f"{IGROUPS}/{group['uuid']}?fields={field}")
-    return str(shown["connectivity_tracking"]["connection_state"])
+    record = san.get(f"{IGROUPS}/{group['uuid']}?fields={field}")
+    return str(record["connectivity_tracking"]["connection_state"])
 
 
 def _log_in(san: Array, initiator: str, lif: str) -> None:

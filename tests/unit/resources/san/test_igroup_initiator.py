@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 HOST = "iqn.1994-05.com.redhat:host1"
@@ -13,7 +13,7 @@ OTHER = "iqn.1994-05.com.redhat:host2"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def path(api: Array) -> str:
     """The initiators of an iSCSI igroup that has HOST."""
     api.svm()
@@ -23,8 +23,8 @@ def path(api: Array) -> str:
         "os_type": "linux",
         "protocol": "iscsi",
     }
-    made = api.make("protocols/san/igroups", body | {"initiators": [HOST]})
-    return f"protocols/san/igroups/{made['uuid']}/initiators"
+    created = api.make("protocols/san/igroups", body | {"initiators": [HOST]})
+    return f"protocols/san/igroups/{created['uuid']}/initiators"
 
 
 def names(api: Array, path: str) -> list[str]:
@@ -36,9 +36,9 @@ def test_join(api: Array, path: str) -> None:
     response = api.call("POST", path, {"name": OTHER, "comment": "second"})
     assert response.status_code == 201
     assert response.headers["Location"] == f"/api/{path}/{OTHER}"
-    shown = api.get(f"{path}/{OTHER}")
-    assert (shown["name"], shown["comment"]) == (OTHER, "second")
-    assert shown["igroup"]["name"] == "hosts"
+    record = api.get(f"{path}/{OTHER}")
+    assert (record["name"], record["comment"]) == (OTHER, "second")
+    assert record["igroup"]["name"] == "hosts"
     assert names(api, path) == [HOST, OTHER]
 
 
@@ -59,7 +59,9 @@ def test_several_join_at_once_or_none(api: Array, path: str) -> None:
         ("5374035", {"records": [{"name": OTHER}, {"name": OTHER}]}),
     ],
 )
-def test_who_cannot_join(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_initiators_are_refused(
+    api: Array, path: str, code: str, body: dict[str, Any]
+) -> None:
     api.refuse("POST", path, code, body)
 
 
@@ -78,13 +80,13 @@ WINDOWS = "iqn.1991-05.com.example:WIN-Host01"
 
 
 @pytest.mark.parametrize("spelling", [WINDOWS, WINDOWS.lower(), WINDOWS.upper()])
-def test_whoever_joined_is_found_by_the_name_that_was_given(
+def test_an_initiator_is_found_by_the_spelling_of_its_name(
     api: Array, path: str, spelling: str
 ) -> None:
     api.make(path, {"name": WINDOWS})
     assert api.get(f"{path}/{spelling}")["name"] == WINDOWS.lower()
-    for asked in (spelling, f"!{HOST}", f'"{spelling}"', f"{spelling[:30]}*", f"x|{spelling}"):
-        assert names(api, f"{path}?name={asked}") == [WINDOWS.lower()], asked
+    for query in (spelling, f"!{HOST}", f'"{spelling}"', f"{spelling[:30]}*", f"x|{spelling}"):
+        assert names(api, f"{path}?name={query}") == [WINDOWS.lower()], query
     igroups = f"protocols/san/igroups?initiators.name={HOST},{spelling}"
     assert names(api, igroups) == ["hosts"]
     api.delete(f"{path}/{spelling}")
@@ -101,17 +103,17 @@ def test_many_leave_by_the_names_that_were_given(api: Array, path: str) -> None:
     assert names(api, path) == [HOST]
 
 
-def test_whoever_joined_by_an_alias_is_found_by_it(api: Array) -> None:
+def test_an_initiator_is_found_by_its_alias(api: Array) -> None:
     api.svm()
     alias = {"svm.name": "svm1", "alias": "Host1", "wwpn": "2000005056000001"}
     api.make("network/fc/wwpn-aliases", alias)
     body = {"svm.name": "svm1", "name": "fabric", "os_type": "linux", "protocol": "fcp"}
-    made = api.make("protocols/san/igroups", body | {"initiators": ["Host1"]})
-    path = f"protocols/san/igroups/{made['uuid']}/initiators"
-    for asked in ("Host1", "2000005056000001", "20:00:00:50:56:00:00:01"):
-        assert api.get(f"{path}/{asked}")["name"] == "20:00:00:50:56:00:00:01"
-        assert names(api, f"{path}?name={asked}") == ["20:00:00:50:56:00:00:01"]
-        assert names(api, f"protocols/san/igroups?initiators.name={asked}") == ["fabric"]
+    created = api.make("protocols/san/igroups", body | {"initiators": ["Host1"]})
+    path = f"protocols/san/igroups/{created['uuid']}/initiators"
+    for query in ("Host1", "2000005056000001", "20:00:00:50:56:00:00:01"):
+        assert api.get(f"{path}/{query}")["name"] == "20:00:00:50:56:00:00:01"
+        assert names(api, f"{path}?name={query}") == ["20:00:00:50:56:00:00:01"]
+        assert names(api, f"protocols/san/igroups?initiators.name={query}") == ["fabric"]
     assert names(api, f"{path}?name=Host2") == []
     api.delete(f"{path}/Host1")
     assert names(api, path) == []
@@ -133,7 +135,9 @@ def test_of_an_igroup_that_does_not_exist(api: Array, path: str) -> None:
     api.refuse("DELETE", f"{path}/{OTHER}", "4")
 
 
-def test_one_that_sees_a_lun_through_an_igroup_above_stays(api: Array, path: str) -> None:
+def test_an_initiator_with_a_lun_through_an_igroup_above_cannot_be_removed(
+    api: Array, path: str
+) -> None:
     api.disks(4)
     api.aggregate()
     api.volume()

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 from sanstone.core.database.store import reading
@@ -20,7 +20,7 @@ MUTUAL = {"outbound": {"user": "target", "password": "out-secret"}}
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def svm(api: Array) -> str:
     """The UUID of svm1."""
     return str(api.svm()["uuid"])
@@ -32,7 +32,7 @@ def credential(**more: Any) -> dict[str, Any]:
 
 
 def stored(api: Array, svm: str, initiator: str) -> tuple[str, ...]:
-    """Return what the targets get to know: type, users and passwords."""
+    """Return the targets' credentials: type, users and passwords."""
     with reading(api.database) as session:
         row = session.get_one(IscsiCredential, (svm, initiator))
         return (
@@ -45,9 +45,9 @@ def stored(api: Array, svm: str, initiator: str) -> tuple[str, ...]:
 
 
 def test_every_svm_has_the_default(api: Array, svm: str) -> None:
-    [shown] = api.records(f"{CREDENTIALS}?initiator=default&svm.uuid={svm}&fields=*")
-    assert (shown["initiator"], shown["authentication_type"]) == ("default", "none")
-    assert "chap" not in shown
+    [record] = api.records(f"{CREDENTIALS}?initiator=default&svm.uuid={svm}&fields=*")
+    assert (record["initiator"], record["authentication_type"]) == ("default", "none")
+    assert "chap" not in record
     api.refuse("DELETE", f"{CREDENTIALS}/{svm}/default", "5374148")
     api.refuse("POST", CREDENTIALS, "5374142", credential(initiator="default"))
 
@@ -62,11 +62,11 @@ def test_passwords_are_taken_and_never_shown(api: Array, svm: str) -> None:
     body = credential(chap=INBOUND | MUTUAL)
     response = api.call("POST", f"{CREDENTIALS}?return_records=true", body)
     assert response.headers["Location"] == f"/api/{CREDENTIALS}/{svm}/{HOST}"
-    shown = api.get(f"{CREDENTIALS}/{svm}/{HOST}?fields=**")
-    assert shown["authentication_type"] == "chap"
-    assert shown["chap"] == {"inbound": {"user": "u"}, "outbound": {"user": "target"}}
+    record = api.get(f"{CREDENTIALS}/{svm}/{HOST}?fields=**")
+    assert record["authentication_type"] == "chap"
+    assert record["chap"] == {"inbound": {"user": "u"}, "outbound": {"user": "target"}}
     assert stored(api, svm, HOST) == ("chap", "u", "in-secret", "target", "out-secret")
-    everything = response.get_data(as_text=True) + json.dumps(shown)
+    everything = response.get_data(as_text=True) + json.dumps(record)
     everything += json.dumps(api.get(f"{CREDENTIALS}?fields=chap.inbound.password,**"))
     assert "secret" not in everything
 
@@ -84,8 +84,8 @@ def test_passwords_cannot_be_guessed_at(api: Array, svm: str, code: str, query: 
 
 def test_found_without_an_svm(api: Array, svm: str) -> None:
     api.make(CREDENTIALS, credential())
-    [shown] = api.records(f"{CREDENTIALS}?initiator={HOST}&fields=svm.name,chap.inbound.user")
-    assert (shown["svm"]["name"], shown["chap"]["inbound"]["user"]) == ("svm1", "u")
+    [record] = api.records(f"{CREDENTIALS}?initiator={HOST}&fields=svm.name,chap.inbound.user")
+    assert (record["svm"]["name"], record["chap"]["inbound"]["user"]) == ("svm1", "u")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_found_without_an_svm(api: Array, svm: str) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_credential_cannot_be(
+def test_invalid_credentials_are_refused(
     api: Array, svm: str, code: str, change: dict[str, Any]
 ) -> None:
     api.refuse("POST", CREDENTIALS, code, credential(**change))
@@ -123,7 +123,9 @@ def test_what_a_credential_cannot_be(
 
 @pytest.mark.parametrize("word", ["NULL", "NULLs", " u", "u ", "ü", "x" * 129, "a\tb"])
 @pytest.mark.parametrize("part", ["user", "password"])
-def test_what_the_kernel_would_misread(api: Array, svm: str, part: str, word: str) -> None:
+def test_credentials_that_the_kernel_would_misread_are_refused(
+    api: Array, svm: str, part: str, word: str
+) -> None:
     inbound = {"user": "u", "password": "in-secret"} | {part: word}
     api.refuse("POST", CREDENTIALS, "262197", credential(chap={"inbound": inbound}))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import SERIAL, Array
 
 SERVICES = "protocols/san/iscsi/services"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def path(api: Array) -> str:
     """The path of the service that svm1 may have."""
     return f"{SERVICES}/{api.svm()['uuid']}"
@@ -22,9 +22,9 @@ def test_a_service_needs_no_lif_and_names_its_target(api: Array, path: str) -> N
     response = api.call("POST", SERVICES, {"svm": {"name": "svm1"}})
     assert response.status_code == 201
     assert response.headers["Location"] == f"/api/{path}"
-    shown = api.get(path)
-    assert (shown["svm"]["name"], shown["enabled"]) == ("svm1", True)
-    assert shown["target"] == {
+    record = api.get(path)
+    assert (record["svm"]["name"], record["enabled"]) == ("svm1", True)
+    assert record["target"] == {
         "name": f"iqn.2026-11.org.sanstone:sn.{SERIAL}:vs.1",
         "alias": "svm1",
     }
@@ -32,8 +32,8 @@ def test_a_service_needs_no_lif_and_names_its_target(api: Array, path: str) -> N
 
 def test_targets_of_two_svms_differ(api: Array, path: str) -> None:
     api.svm("svm2")
-    made = [api.make(SERVICES, {"svm.name": name}) for name in ("svm1", "svm2")]
-    assert made[0]["target"]["name"] != made[1]["target"]["name"]
+    created = [api.make(SERVICES, {"svm.name": name}) for name in ("svm1", "svm2")]
+    assert created[0]["target"]["name"] != created[1]["target"]["name"]
 
 
 def test_a_target_name_of_ones_own(api: Array, path: str) -> None:
@@ -43,8 +43,8 @@ def test_a_target_name_of_ones_own(api: Array, path: str) -> None:
         "target": {"name": name, "alias": "a"},
         "enabled": False,
     }
-    made = api.make(SERVICES, body)
-    assert (made["target"], made["enabled"]) == ({"name": name, "alias": "a"}, False)
+    created = api.make(SERVICES, body)
+    assert (created["target"], created["enabled"]) == ({"name": name, "alias": "a"}, False)
     api.svm("svm2")
     api.refuse("POST", SERVICES, "1", body | {"svm.name": "svm2"})
 
@@ -58,7 +58,9 @@ def test_a_target_name_of_ones_own(api: Array, path: str) -> None:
         ("262197", {"svm.name": "svm1", "enabled": "maybe"}),
     ],
 )
-def test_what_a_service_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+def test_invalid_services_are_refused(
+    api: Array, path: str, code: str, body: dict[str, Any]
+) -> None:
     api.refuse("POST", SERVICES, code, body)
 
 
@@ -70,10 +72,10 @@ def test_an_svm_has_one_at_most_and_must_allow_it(api: Array, path: str) -> None
 
 
 def test_the_target_is_renamed_only_while_nobody_can_log_in(api: Array, path: str) -> None:
-    made = api.make(SERVICES, {"svm.name": "svm1"})
+    created = api.make(SERVICES, {"svm.name": "svm1"})
     new = {"target.name": "iqn.2026-11.org.example:t1"}
     api.refuse("PATCH", path, "5373960", new)
-    api.patch(path, {"target": {"name": made["target"]["name"], "alias": "other"}})
+    api.patch(path, {"target": {"name": created["target"]["name"], "alias": "other"}})
     api.patch(path, {"enabled": False})
     api.patch(path, new)
     api.patch(path, {"enabled": True})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from sqlalchemy import select
 
@@ -15,7 +15,7 @@ HOST = "iqn.1994-05.com.redhat:host1"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def svm(api: Array) -> str:
     """The UUID of an SVM with the LIF lif1, the igroup `hosts` and a session of HOST."""
     uuid = str(api.svm()["uuid"])
@@ -59,13 +59,13 @@ def svm(api: Array) -> str:
 
 
 def test_a_session_is_shown_with_its_path(api: Array, svm: str) -> None:
-    shown = api.get(f"{SESSIONS}/{svm}/lif1/1")
-    assert shown["svm"]["name"] == "svm1"
-    assert (shown["target_portal_group"], shown["tsih"]) == ("lif1", 1)
-    assert shown["initiator"] == {"name": HOST, "alias": "host1"}
-    assert shown["isid"] == "00023d000001"
-    assert [igroup["name"] for igroup in shown["igroups"]] == ["hosts"]
-    assert shown["connections"] == [
+    record = api.get(f"{SESSIONS}/{svm}/lif1/1")
+    assert record["svm"]["name"] == "svm1"
+    assert (record["target_portal_group"], record["tsih"]) == ("lif1", 1)
+    assert record["initiator"] == {"name": HOST, "alias": "host1"}
+    assert record["isid"] == "00023d000001"
+    assert [igroup["name"] for igroup in record["igroups"]] == ["hosts"]
+    assert record["connections"] == [
         {
             "cid": 0,
             "interface": {"name": "lif1", "ip": {"address": "10.10.1.7", "port": 3260}},
@@ -80,8 +80,8 @@ def test_sessions_are_found_by_initiator_and_igroup(api: Array, svm: str) -> Non
 
 
 def test_a_session_outlives_its_lif(api: Array, svm: str) -> None:
-    shown = api.get(f"{SESSIONS}/{svm}/999/2")
-    assert shown["connections"] == [
+    record = api.get(f"{SESSIONS}/{svm}/999/2")
+    assert record["connections"] == [
         {
             "cid": 0,
             "interface": {"ip": {"port": 3260}},
@@ -91,6 +91,8 @@ def test_a_session_outlives_its_lif(api: Array, svm: str) -> None:
 
 
 def test_a_session_of_a_vanished_svm_is_left_out(api: Array, svm: str) -> None:
-    gone = "00000000-0000-4000-8000-000000000000"
-    api.observe(SESSIONS, f"{gone}/1/1", svm=gone, tag=1, tsih=1, initiator=HOST, connections=[])
+    unknown = "00000000-0000-4000-8000-000000000000"
+    api.observe(
+        SESSIONS, f"{unknown}/1/1", svm=unknown, tag=1, tsih=1, initiator=HOST, connections=[]
+    )
     assert len(api.records(SESSIONS)) == 2

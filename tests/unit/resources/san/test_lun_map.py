@@ -1,11 +1,11 @@
-"""LUN maps: numbers, and what initiators of several igroups see."""
+"""LUN maps: numbers, and the LUNs that initiators of several igroups see."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
@@ -20,7 +20,7 @@ OTHER = "iqn.1994-05.com.redhat:host2"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An array with LUNs a, b and c, an igroup `one` of HOST and `two` of OTHER."""
     api.disks(4)
@@ -48,36 +48,36 @@ def entry(lun: str, igroup: str = "one", **more: Any) -> dict[str, Any]:
 
 def join(api: Array, igroup: str, initiator: str) -> tuple[str, dict[str, str]]:
     """Return path and body of the request that adds an initiator."""
-    [found] = api.records(f"{IGROUPS}?name={igroup}")
-    return f"{IGROUPS}/{found['uuid']}/initiators", {"name": initiator}
+    [record] = api.records(f"{IGROUPS}?name={igroup}")
+    return f"{IGROUPS}/{record['uuid']}/initiators", {"name": initiator}
 
 
-def test_a_map_is_shown_as_it_was_made(san: Array) -> None:
-    made = san.make(MAPS, entry("a", logical_unit_number="7"))
-    path = f"{MAPS}/{made['lun']['uuid']}/{made['igroup']['uuid']}"
-    shown = san.get(f"{path}?fields=**")
-    assert (shown["lun"]["name"], shown["igroup"]["name"]) == ("/vol/vol1/a", "one")
-    assert (shown["svm"]["name"], shown["logical_unit_number"]) == ("svm1", 7)
-    assert (shown["igroup"]["os_type"], shown["igroup"]["protocol"]) == (
+def test_a_map_is_shown_as_created(san: Array) -> None:
+    created = san.make(MAPS, entry("a", logical_unit_number="7"))
+    path = f"{MAPS}/{created['lun']['uuid']}/{created['igroup']['uuid']}"
+    record = san.get(f"{path}?fields=**")
+    assert (record["lun"]["name"], record["igroup"]["name"]) == ("/vol/vol1/a", "one")
+    assert (record["svm"]["name"], record["logical_unit_number"]) == ("svm1", 7)
+    assert (record["igroup"]["os_type"], record["igroup"]["protocol"]) == (
         "linux",
         "mixed",
     )
-    assert shown["lun"]["node"]["name"] == "array1-01"
-    assert shown["reporting_nodes"] == [{"name": "array1-01", "uuid": NODE_UUID}]
+    assert record["lun"]["node"]["name"] == "array1-01"
+    assert record["reporting_nodes"] == [{"name": "array1-01", "uuid": NODE_UUID}]
 
 
-def test_a_list_shows_what_is_joined_without_being_asked(san: Array) -> None:
+def test_a_list_shows_lun_and_igroup_by_default(san: Array) -> None:
     san.make(MAPS, entry("a"))
-    [shown] = san.records(f"{MAPS}?lun.name=/vol/vol1/a&igroup.name=one")
-    del shown["_links"]
-    assert shown.keys() == {"svm", "lun", "igroup", "logical_unit_number"}
+    [record] = san.records(f"{MAPS}?lun.name=/vol/vol1/a&igroup.name=one")
+    del record["_links"]
+    assert record.keys() == {"svm", "lun", "igroup", "logical_unit_number"}
 
 
 def test_the_igroup_shows_its_maps(san: Array) -> None:
-    made = san.make(MAPS, entry("a"))
-    shown = san.get(f"{IGROUPS}/{made['igroup']['uuid']}?fields=lun_maps")
-    lun = {"name": "/vol/vol1/a", "uuid": made["lun"]["uuid"]}
-    assert shown["lun_maps"] == [{"logical_unit_number": 0, "lun": lun}]
+    created = san.make(MAPS, entry("a"))
+    record = san.get(f"{IGROUPS}/{created['igroup']['uuid']}?fields=lun_maps")
+    lun = {"name": "/vol/vol1/a", "uuid": created["lun"]["uuid"]}
+    assert record["lun_maps"] == [{"logical_unit_number": 0, "lun": lun}]
 
 
 def test_numbers_are_the_lowest_free_ones(san: Array) -> None:
@@ -105,7 +105,7 @@ def test_the_svm_follows_from_the_objects(san: Array) -> None:
         ("2621462", {"svm": {"name": "svm9"}}),
     ],
 )
-def test_what_a_map_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
+def test_invalid_maps_are_refused(san: Array, code: str, change: dict[str, Any]) -> None:
     san.refuse("POST", MAPS, code, entry("a") | change)
 
 
@@ -159,7 +159,7 @@ class TestInitiatorOfTwoIgroups:
         san.make(*join(san, "two", HOST))
         return san
 
-    def test_it_never_sees_two_luns_under_one_number(self, shared: Array) -> None:
+    def test_an_initiator_never_sees_two_luns_under_one_number(self, shared: Array) -> None:
         shared.make(MAPS, entry("a", "one", logical_unit_number=3))
         shared.refuse("POST", MAPS, "8", entry("b", "two", logical_unit_number=3))
 
@@ -209,7 +209,7 @@ class TestJoining:
 
 
 class TestDeletion:
-    """What may go while LUNs are mapped."""
+    """Objects that can be deleted while LUNs are mapped."""
 
     @pytest.fixture
     def mapped(self, san: Array) -> dict[str, Any]:

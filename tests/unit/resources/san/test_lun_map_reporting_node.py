@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def path(api: Array) -> str:
     """The reporting nodes of a map."""
     api.disks(4)

@@ -1,4 +1,4 @@
-"""What it costs to ask for hundreds of hosts and their paths: statements, never one for each."""
+"""The cost of a list of hundreds of hosts and their paths in statements: never one for each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 from paths_of_hosts import IGROUPS, PATHS, add_paths, lif, paths
 from sqlalchemy import event
@@ -16,7 +16,7 @@ from sanstone.core.observed import Observed
 
 HOSTS = "protocols/san/hosts"
 FEW, MANY, LIFS = 3, 300, 4
-ASKED = (
+QUERIES = (
     f"{HOSTS}?fields=*&max_records=10000",
     f"{HOSTS}?fields=**&order_by=name desc",
     f"{HOSTS}?state=lost&fields=*",
@@ -28,7 +28,7 @@ ASKED = (
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An SVM with four LIFs, and a LUN that hosts of one igroup see."""
     add_paths(api)
@@ -41,15 +41,15 @@ def san(api: Array) -> Array:
 def statements(san: Array) -> Iterator[Callable[[str], int]]:
     """Ask for something, and return with how many statements it was answered."""
     engine = san.client.application.extensions["sanstone"]
-    asked: list[str] = []
+    log: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        asked.append(statement)
+        log.append(statement)
 
     def count(path: str) -> int:
-        asked.clear()
+        log.clear()
         san.get(path)
-        return len(asked)
+        return len(log)
 
     event.listen(engine, "before_cursor_execute", note)
     yield count
@@ -57,7 +57,7 @@ def statements(san: Array) -> Iterator[Callable[[str], int]]:
 
 
 def add_hosts(san: Array, first: int, last: int) -> None:
-    """Name hosts in the igroup, each of which was seen by two paths and has lost one of them."""
+    """Name hosts in the igroup; each was seen by two paths and has lost one of them."""
     [group] = san.records(IGROUPS)
     names = [{"name": f"iqn.1994-05.com.example:many{n:03}"} for n in range(first, last)]
     san.call("POST", f"{IGROUPS}/{group['uuid']}/initiators", {"records": names})
@@ -65,23 +65,25 @@ def add_hosts(san: Array, first: int, last: int) -> None:
     with writing(san.database) as session:
         for path in paths(san, "&initiator.name=*many*&interface.name=lif1|lif2"):
             key = f"{path['svm']['uuid']}/{path['uuid']}"
-            seen = facts | {"connected": path["interface"]["name"] == "lif1"}
-            session.merge(Observed(kind=PATHS, key=key, node_uuid=NODE_UUID, data=seen))
+            data = facts | {"connected": path["interface"]["name"] == "lif1"}
+            session.merge(Observed(kind=PATHS, key=key, node_uuid=NODE_UUID, data=data))
 
 
 def test_hundreds_of_hosts_take_as_many_statements_as_a_few(
     san: Array, statements: Callable[[str], int]
 ) -> None:
     add_hosts(san, 0, FEW)
-    few = {path: statements(path) for path in ASKED}
+    few = {path: statements(path) for path in QUERIES}
     add_hosts(san, FEW, MANY)
-    many = {path: statements(path) for path in ASKED}
+    many = {path: statements(path) for path in QUERIES}
     assert len(paths(san)) == LIFS * (MANY + 1)
     assert many == few
 
 
-def test_one_of_hundreds_takes_no_more(san: Array, statements: Callable[[str], int]) -> None:
-    def asked() -> list[int]:
+def test_one_of_hundreds_takes_as_few_statements(
+    san: Array, statements: Callable[[str], int]
+) -> None:
+    def statement_counts() -> list[int]:
         host = san.records(f"{HOSTS}?initiator.name=*many001")[0]
         key = f"{host['svm']['uuid']}/{host['uuid']}"
         own = f"{PATHS}?host.uuid={host['uuid']}&fields=*,luns,namespaces"
@@ -89,6 +91,6 @@ def test_one_of_hundreds_takes_no_more(san: Array, statements: Callable[[str], i
         return [statements(f"{HOSTS}/{key}?fields=**"), statements(own)]
 
     add_hosts(san, 0, FEW)
-    few = asked()
+    few = statement_counts()
     add_hosts(san, FEW, MANY)
-    assert asked() == few
+    assert statement_counts() == few

@@ -1,9 +1,9 @@
-"""Paths of hosts, as the configuration and what was seen of them have them."""
+"""Paths of hosts, from the configuration and from observations."""
 
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 from logins import account, as_
 from paths_of_hosts import HOST, IGROUPS, OTHER, PATHS, add_paths, lif, paths, see
@@ -12,7 +12,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def san(api: Array) -> Array:
     """An SVM with two LIFs, and a LUN that is mapped to an igroup of HOST."""
     add_paths(api)
@@ -30,7 +30,7 @@ def test_an_initiator_has_a_path_to_each_lif_and_what_is_mapped(san: Array) -> N
     assert one["state"] == "never" and "since" not in one
 
 
-def test_it_is_found_by_its_key(san: Array) -> None:
+def test_a_path_is_found_by_its_key(san: Array) -> None:
     one, _ = paths(san)
     assert san.get(f"{PATHS}/{one['svm']['uuid']}/{one['uuid']}")["uuid"] == one["uuid"]
 
@@ -39,15 +39,15 @@ def test_states(san: Array) -> None:
     one, two = paths(san)
     see(san, one, connected=True)
     see(san, two, connected=False)
-    connected, lost = paths(san)
-    assert (connected["state"], lost["state"]) == ("connected", "lost")
-    assert lost["since"] == "1970-01-01T01:23:20+00:00"
-    assert "was logged in" in lost["message"]
+    connected, other = paths(san)
+    assert (connected["state"], other["state"]) == ("connected", "lost")
+    assert other["since"] == "1970-01-01T01:23:20+00:00"
+    assert "was logged in" in other["message"]
     san.observe("network/ip/interfaces", one["interface"]["uuid"], state="down")
     assert [p["state"] for p in paths(san)] == ["lif_down", "lost"]
 
 
-def test_what_is_not_served_says_why(san: Array) -> None:
+def test_a_path_that_is_not_served_has_a_reason(san: Array) -> None:
     [service] = san.records("protocols/san/iscsi/services")
     san.patch(f"protocols/san/iscsi/services/{service['svm']['uuid']}", {"enabled": False})
     assert {p["state"] for p in paths(san)} == {"not_served"}
@@ -68,12 +68,12 @@ def test_an_initiator_sees_the_maps_of_the_igroups_above(san: Array) -> None:
     [outer] = san.records(f"{IGROUPS}?name=hosts")
     # An igroup has initiators or igroups, so that the LUN is mapped to another one.
     above = {"name": "above", "svm.name": "svm1", "os_type": "linux"}
-    made = san.make(IGROUPS, above | {"igroups": [{"name": "inner"}]})
+    created = san.make(IGROUPS, above | {"igroups": [{"name": "inner"}]})
     names = {"lun.name": "/vol/vol1/lun1", "igroup.name": "above", "svm.name": "svm1"}
     san.make("protocols/san/lun-maps", names)
-    found = paths(san, f"&initiator.name={OTHER}")[0]
-    assert [igroup["name"] for igroup in found["igroups"]] == ["above", "inner"]
-    assert found["device_count"] == 1 and outer["uuid"] != made["uuid"]
+    records = paths(san, f"&initiator.name={OTHER}")[0]
+    assert [igroup["name"] for igroup in records["igroups"]] == ["above", "inner"]
+    assert records["device_count"] == 1 and outer["uuid"] != created["uuid"]
 
 
 def test_a_credential_that_denies_takes_the_paths(san: Array) -> None:
@@ -88,10 +88,10 @@ def test_a_host_of_a_subsystem(san: Array) -> None:
     san.make("protocols/nvme/subsystems", body)
     names = {"namespace.name": "/vol/vol1/ns1", "subsystem.name": "sub1", "svm.name": "svm1"}
     san.make("protocols/nvme/subsystem-maps", names)
-    found = paths(san, "&transport_protocol=nvme_tcp")
-    assert [p["interface"]["name"] for p in found] == ["lif1", "lif2"]
-    assert found[0]["subsystem"]["name"] == "sub1" and found[0]["initiator"]["name"] == NQN
-    assert [each["name"] for each in found[0]["namespaces"]] == ["/vol/vol1/ns1"]
+    records = paths(san, "&transport_protocol=nvme_tcp")
+    assert [p["interface"]["name"] for p in records] == ["lif1", "lif2"]
+    assert records[0]["subsystem"]["name"] == "sub1" and records[0]["initiator"]["name"] == NQN
+    assert [each["name"] for each in records[0]["namespaces"]] == ["/vol/vol1/ns1"]
 
 
 def test_an_account_of_an_svm_sees_the_paths_of_its_svm(san: Array) -> None:
@@ -101,8 +101,8 @@ def test_an_account_of_an_svm_sees_the_paths_of_its_svm(san: Array) -> None:
     san.make(IGROUPS, other)
     account(san, "vsadmin", "vsadmin", owner={"name": "svm2"})
     for path in (PATHS, "protocols/san/hosts"):
-        found = as_(san, "vsadmin", "GET", f"{path}?fields=*").get_json()["records"]
-        assert [each["initiator"]["name"] for each in found] == [OTHER]
+        records = as_(san, "vsadmin", "GET", f"{path}?fields=*").get_json()["records"]
+        assert [each["initiator"]["name"] for each in records] == [OTHER]
     mine = paths(san, "&svm.name=svm1")[0]
     place = f"{PATHS}/{mine['svm']['uuid']}/{mine['uuid']}"
     assert as_(san, "vsadmin", "GET", place).status_code == 404

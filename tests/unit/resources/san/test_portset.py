@@ -1,9 +1,9 @@
-"""Portsets and igroups in igroups: what is refused."""
+"""Portsets and igroups in igroups: requests that the API refuses."""
 
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 PATH, IGROUPS = "protocols/san/portsets", "protocols/san/igroups"
@@ -11,7 +11,7 @@ IQN = "iqn.1994-05.com.redhat:host1"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with an SVM and a LIF for each kind of service."""
     api.observe("network/ethernet/ports", "e0a", up=True)

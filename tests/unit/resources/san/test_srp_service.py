@@ -14,9 +14,9 @@ INITIATOR = "0x0000000000000000505400fffe5a6511"
 
 def test_a_service_is_there_before_it_is_reached(api: Array) -> None:
     api.svm()
-    made = api.make(SERVICES, {"svm.name": "svm1"})
-    assert (made["svm"]["name"], made["enabled"], made["state"]) == ("svm1", True, "down")
-    assert "target" not in made, "nothing serves SRP yet"
+    created = api.make(SERVICES, {"svm.name": "svm1"})
+    assert (created["svm"]["name"], created["enabled"], created["state"]) == ("svm1", True, "down")
+    assert "target" not in created, "nothing serves SRP yet"
 
 
 def test_an_svm_has_one_service_and_only_where_it_may(api: Array) -> None:
@@ -39,9 +39,9 @@ def test_a_service_goes_when_it_is_disabled(api: Array) -> None:
 def test_an_igroup_of_srp_takes_identifiers_alone(api: Array) -> None:
     api.svm()
     body = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "srp"}
-    made = api.make(IGROUPS, body | {"initiators": ["5054:00ff:FE5A:6511"]})
-    assert [each["name"] for each in made["initiators"]] == [INITIATOR]
-    members = f"{IGROUPS}/{made['uuid']}/initiators"
+    created = api.make(IGROUPS, body | {"initiators": ["5054:00ff:FE5A:6511"]})
+    assert [each["name"] for each in created["initiators"]] == [INITIATOR]
+    members = f"{IGROUPS}/{created['uuid']}/initiators"
     api.refuse("POST", members, "2", {"name": "iqn.1994-05.com.example:host1"})
     api.refuse("POST", members, "2", {"name": "20:00:00:50:56:00:00:01"})
     api.refuse("POST", members, "5374035", {"name": INITIATOR.upper()})

@@ -1,4 +1,4 @@
-"""Who may do what: accounts, roles, rules for passwords, and keys."""
+"""Accounts, their roles, rules for passwords, and keys."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from sanstone.model.security import Account
 from sanstone.resources.security.role import MOST
 
 
-def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> None:
+def test_an_account_is_shown_as_created_without_its_password(api: Array) -> None:
     path = account(api, "joe", comment="A reader")
-    shown = api.get(f"{path}?fields=**")
-    assert shown["role"] == {"name": "readonly"}
-    assert (shown["scope"], shown["owner"]["name"], shown["locked"]) == ("cluster", "array1", False)
-    assert shown["applications"] == [
+    record = api.get(f"{path}?fields=**")
+    assert record["role"] == {"name": "readonly"}
+    assert (record["scope"], record["owner"]["name"], record["locked"]) == (
+        "cluster",
+        "array1",
+        False,
+    )
+    assert record["applications"] == [
         {
             "application": "http",
             "authentication_methods": ["password"],
@@ -25,19 +29,19 @@ def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> 
             "is_ns_switch_group": False,
         }
     ]
-    assert "pass 1" not in str(shown)
+    assert "pass 1" not in str(record)
     assert [r["name"] for r in api.records(f"{ACCOUNTS}?scope=cluster")] == ["admin", "joe"]
 
 
-def test_a_role_of_ones_own_allows_what_it_says_and_no_more(api: Array) -> None:
+def test_a_custom_role_allows_its_privileges_and_no_more(api: Array) -> None:
     role(api, "volumes", storage__volumes="read_create", cluster="readonly")
     account(api, "joe", "volumes")
     assert status(api, "joe", "GET", "storage/volumes") == 200
     assert status(api, "joe", "GET", "cluster") == 200
     assert status(api, "joe", "GET", "svm/svms") == 403
     assert status(api, "joe", "POST", "storage/volumes", {}) == 400
-    refused = as_(api, "joe", "DELETE", "storage/volumes?name=x").get_json()
-    assert refused["error"]["code"] == "6"
+    answer = as_(api, "joe", "DELETE", "storage/volumes?name=x").get_json()
+    assert answer["error"]["code"] == "6"
 
 
 def test_a_changed_privilege_counts_from_the_next_request(api: Array) -> None:
@@ -48,17 +52,17 @@ def test_a_changed_privilege_counts_from_the_next_request(api: Array) -> None:
     assert status(api, "joe", "GET", "storage/luns") == 403
     api.patch(f"{privileges}/%2Fapi%2Fstorage%2Fluns", {"access": "readonly"})
     assert status(api, "joe", "GET", "storage/luns") == 200
-    shown = [(r["path"], r["access"]) for r in api.records(privileges)]
-    assert shown == [("/api/storage", "readonly"), ("/api/storage/luns", "readonly")]
+    pairs = [(r["path"], r["access"]) for r in api.records(privileges)]
+    assert pairs == [("/api/storage", "readonly"), ("/api/storage/luns", "readonly")]
     api.delete(f"{privileges}/%2Fapi%2Fstorage%2Fluns")
     assert len(api.records(privileges)) == 1
 
 
-def test_what_a_role_says_of_one_object_counts_in_changes_of_several(api: Array) -> None:
+def test_a_privilege_of_one_object_counts_in_changes_of_several(api: Array) -> None:
     first, second = (api.svm(name)["uuid"] for name in ("svm1", "svm2"))
-    given = [{"path": "/api/svm", "access": "all"}]
-    given += [{"path": f"/api/svm/svms/{first}", "access": "readonly"}]
-    api.make(ROLES, {"name": "most", "privileges": given})
+    rules = [{"path": "/api/svm", "access": "all"}]
+    rules += [{"path": f"/api/svm/svms/{first}", "access": "readonly"}]
+    api.make(ROLES, {"name": "most", "privileges": rules})
     account(api, "joe", "most")
     records = {"records": [{"uuid": first, "comment": "x"}]}
     assert status(api, "joe", "PATCH", "svm/svms?name=*", {"comment": "x"}) == 403
@@ -175,7 +179,7 @@ def test_an_application_that_does_not_fit_is_refused(
 
 
 class TestPasswords:
-    """What a password must be, and what becomes of an old one."""
+    """Rules for new passwords, and the history of old ones."""
 
     @pytest.mark.parametrize(
         ("password", "code"),
@@ -210,12 +214,12 @@ class TestPasswords:
         path = account(api, "joe")
         for number in range(2, 7):
             api.patch(path, {"password": f"number {number} is it"})
-        said = api.refuse("PATCH", path, "7077924", {"password": PASSWORD})["message"]
-        assert said == "New password must be different from last 6 passwords."
+        message = api.refuse("PATCH", path, "7077924", {"password": PASSWORD})["message"]
+        assert message == "New password must be different from last 6 passwords."
         api.patch(path, {"password": "number 7 is it"})
         api.patch(path, {"password": PASSWORD})
 
-    def test_one_changes_ones_own_whatever_the_role(self, api: Array) -> None:
+    def test_an_account_changes_its_own_password_whatever_its_role(self, api: Array) -> None:
         role(api, "blind", svm="none")
         account(api, "joe", "blind")
         account(api, "ann", "blind")
@@ -225,7 +229,7 @@ class TestPasswords:
         assert status(api, "joe", "POST", OWN, new) == 401
         assert status(api, "joe", "POST", OWN, new, password="another pass 2") == 400
 
-    def test_anothers_is_changed_by_whoever_may_change_that_account(self, api: Array) -> None:
+    def test_anothers_password_needs_the_right_to_change_that_account(self, api: Array) -> None:
         path = account(api, "joe")
         role(api, "helper", **{path.replace("/", "__"): "read_modify"})
         account(api, "helper", "helper")
@@ -243,9 +247,9 @@ class TestPasswords:
         assert status(api, "joe", "GET", "cluster") == 200
         with writing(api.database) as session:
             session.query(Account).filter_by(name="joe").one().password_changed -= 31 * 86400
-        refused = as_(api, "joe", "GET", "cluster")
-        assert refused.status_code == 403
-        assert "expired" in refused.get_json()["error"]["message"]
+        response = as_(api, "joe", "GET", "cluster")
+        assert response.status_code == 403
+        assert "expired" in response.get_json()["error"]["message"]
         other = {"name": "ann", "password": "another pass 2"}
         assert status(api, "joe", "POST", OWN, other) == 403
         own = {"name": "joe", "password": "another pass 2"}
@@ -283,9 +287,9 @@ def test_keys_are_numbered_and_go_with_their_account(api: Array) -> None:
     path = account(api, "joe")
     keys = "security/authentication/publickeys"
     for number in (0, 1):
-        made = api.make(keys, {"account": "joe", "public_key": KEY, "comment": f"key {number}"})
-        assert made["index"] == number
-    assert made["sha_fingerprint"].startswith("SHA256:")
+        created = api.make(keys, {"account": "joe", "public_key": KEY, "comment": f"key {number}"})
+        assert created["index"] == number
+    assert created["sha_fingerprint"].startswith("SHA256:")
     api.refuse("POST", keys, "1", {"account": "joe", "public_key": KEY, "index": 1})
     api.refuse("POST", keys, "1261218", {"account": "nobody", "public_key": KEY})
     for bad in ("ssh-rsa " + KEY.split()[1], KEY[:-8], "ssh-dss AAAA", 'command="x" ' + KEY):

@@ -1,4 +1,4 @@
-"""What the audit log tells, and what it never does."""
+"""The content of the audit log, and the secrets that are never in it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def everything() -> str:
     return " ".join(f"{row.user} {row.input} {row.message}" for row in audit.messages())
 
 
-def test_a_change_is_recorded_with_who_from_where_what_and_the_outcome(api: Array) -> None:
+def test_a_change_is_recorded_with_user_address_request_and_result(api: Array) -> None:
     api.svm("svm1", comment="first")
     record = newest(api)
     assert (record["user"], record["role"], record["scope"]) == ("admin", "admin", "cluster")
     assert (record["location"], record["application"]) == ("127.0.0.1", "http")
-    told = 'POST /api/svm/svms?return_records=true {"name": "svm1", "comment": "first"}'
-    assert (record["input"], record["state"]) == (told, "success")
+    request = 'POST /api/svm/svms?return_records=true {"name": "svm1", "comment": "first"}'
+    assert (record["input"], record["state"]) == (request, "success")
     assert record["message"].startswith("job ")
     assert record["node"]["name"] == "array1-01"
 
@@ -61,7 +61,7 @@ def test_a_refused_change_is_recorded_with_the_reason(api: Array) -> None:
     assert "name" in record["message"]
 
 
-def test_a_name_that_nobody_has_is_not_told(api: Array) -> None:
+def test_an_unknown_name_is_not_recorded(api: Array) -> None:
     api.client.get("/api/svm/svms", auth=(SECRET, "x"))
     assert "user" not in newest(api)
     assert SECRET not in everything()
@@ -97,7 +97,7 @@ def test_guessing_does_not_drown_the_log(api: Array) -> None:
         ("no/such/thing", {"password": SECRET}),
     ],
 )
-def test_no_secret_is_ever_told(api: Array, path: str, body: Any) -> None:
+def test_no_secret_is_ever_recorded(api: Array, path: str, body: Any) -> None:
     api.call("POST", path, body)
     assert audit.messages()
     assert SECRET not in everything()
@@ -105,14 +105,14 @@ def test_no_secret_is_ever_told(api: Array, path: str, body: Any) -> None:
 
 
 def test_however_deep_a_body_is_the_change_is_recorded(api: Array) -> None:
-    """What clients put under `_links` is taken and means nothing."""
+    """Values that clients put under `_links` are accepted and ignored."""
     deep = '{"a": ' * 900 + "1" + "}" * 900
     body = f'{{"name": "svm1", "_links": {deep}}}'
     assert api.client.post("/api/svm/svms", data=body, auth=LOGIN).status_code == 202
     assert newest(api)["input"] == 'POST /api/svm/svms {"name": "svm1", "***": "***"}'
 
 
-def test_a_body_that_is_no_json_is_not_told(api: Array) -> None:
+def test_a_body_that_is_no_json_is_not_recorded(api: Array) -> None:
     data = b'{"password": "hush, hush 1"'
     api.client.post("/api/security/accounts", data=data, auth=LOGIN)
     assert newest(api)["input"] == "POST /api/security/accounts ***"
@@ -136,7 +136,7 @@ def test_a_log_that_cannot_be_written_makes_no_failure_of_a_change(
     assert "the audit log cannot be written" in caplog.text
 
 
-def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_log_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
     places.api_directory().mkdir(parents=True)
     (places.api_directory() / activity.FILE).write_bytes(b"no database at all" * 1000)
@@ -150,14 +150,14 @@ def test_a_log_that_another_worker_makes_right_now_stays(
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
     places.api_directory().mkdir(parents=True)
     real, file = store.engine, places.api_directory() / activity.FILE
-    monkeypatch.setattr(store, "engine", lambda *given: hurried(real(*given)))
+    monkeypatch.setattr(store, "engine", lambda *arguments: hurried(real(*arguments)))
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("BEGIN IMMEDIATE")
-        made = file.stat().st_ino
+        inode = file.stat().st_ino
         with pytest.raises(OperationalError, match="locked"):
             audit.messages()
-        assert file.stat().st_ino == made
+        assert file.stat().st_ino == inode
     assert audit.messages() == []
 
 
@@ -171,5 +171,5 @@ def test_only_the_newest_records_are_kept(api: Array, monkeypatch: pytest.Monkey
     monkeypatch.setattr(audit, "KEPT", 50)
     for _ in range(210):
         audit.record(audit.Entry("u", "r", "", "here", "http", "POST /api", audit.SUCCESS, ""))
-    kept = [row.index for row in audit.messages()]
-    assert kept == list(range(151, 211))
+    indexes = [row.index for row in audit.messages()]
+    assert indexes == list(range(151, 211))

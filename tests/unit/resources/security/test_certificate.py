@@ -1,4 +1,4 @@
-"""Certificates: made, asked for, signed, installed, shown by the web server."""
+"""Certificates: created, requested, signed, installed, shown by the web server."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sanstone.core.database.store import reading
 from sanstone.kernel.tls import Trust
 from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl, x509
-from sanstone.security.certificates import CertificateSpecification, Made
+from sanstone.security.certificates import CertificateSpecification, KeyAndText
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
 
-def made(name: str = "brought.example.org", **more: object) -> Made:
-    """Return a certificate that somebody else made."""
+def foreign(name: str = "brought.example.org", **more: object) -> KeyAndText:
+    """Return a certificate of somebody else."""
     return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
 
-def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
+def test_a_created_certificate_has_the_requested_fields(api: Array) -> None:
     body = {
         "type": "server",
         "common_name": "array.example.org",
@@ -51,7 +51,9 @@ def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
     assert "private_key" not in record
 
 
-def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_path: Path) -> None:
+def test_a_certificate_with_a_very_long_key_is_accepted_and_holds_up_nobody(
+    api: Array, tmp_path: Path
+) -> None:
     text = with_long_key(material().authority, "long", 16_384, tmp_path)
     record = api.make(PATH, {"type": "server_ca", "public_certificate": text})
     assert record["key_size"] == 16_384
@@ -59,38 +61,38 @@ def test_one_of_a_very_long_key_is_taken_and_holds_up_nobody(api: Array, tmp_pat
 
 
 @pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])
-def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
+def test_a_certificate_with_invalid_names_is_accepted(api: Array, names: str) -> None:
     """An IP address of three bytes, and a DNS name that is no text; browsers overlook them."""
-    brought = made(names=(f"DER:{names}",))
+    brought = foreign(names=(f"DER:{names}",))
     body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
     assert api.call("POST", PATH, body).status_code == 201
     assert len(api.records(f"{PATH}?fields=**")) == 1
 
 
-def test_others_write_while_keys_are_made(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_write_while_keys_are_generated(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
-    asked = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
-    run, seen = openssl.run, []
+    response = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
+    run, runs = openssl.run, []
 
     def beside_a_writer(*arguments: Any) -> str:
         with closing(sqlite3.connect(store.path(), timeout=0)) as other:
             other.execute("BEGIN IMMEDIATE")
-            seen.append(arguments)
+            runs.append(arguments)
         return run(*arguments)
 
     monkeypatch.setattr(openssl, "run", beside_a_writer)
     for path, body in (
         (PATH, {"type": "server", "common_name": "array.example.org"}),
         (CSR, {"subject_name": "CN=array.example.org"}),
-        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}),
+        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": response["csr"]}),
     ):
-        before = len(seen)
+        before = len(runs)
         assert api.call("POST", path, body).status_code == 201, path
-        assert len(seen) > before
+        assert len(runs) > before
     installed = api.records(f"{PATH}?type=server")[0]
-    before = len(seen)
+    before = len(runs)
     api.patch(WEB, {"certificate.uuid": installed["uuid"]})
-    assert len(seen) == before, "a change that must read the database runs nothing"
+    assert len(runs) == before, "a change that must read the database runs nothing"
 
 
 def test_when_openssl_hangs_the_request_is_refused(
@@ -108,9 +110,9 @@ def test_when_openssl_hangs_the_request_is_refused(
     assert api.contents() == before
 
 
-def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
+def test_an_authority_of_the_array_signs_requests(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
-    asked = api.call(
+    response = api.call(
         "POST",
         CSR,
         {
@@ -119,22 +121,22 @@ def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
         },
     ).get_json()
     signed = api.call(
-        "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}
+        "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": response["csr"]}
     ).get_json()["public_certificate"]
     facts = x509.facts(signed)
     assert (facts.common_name, facts.issuer) == ("array.example.org", "Our authority")
     assert facts.names == ("DNS:array.example.org",)
-    known = api.get(f"{PATH}/{authority['uuid']}")
-    assert facts.authority_key == known["subject_key_identifier"]
+    issuer = api.get(f"{PATH}/{authority['uuid']}")
+    assert facts.authority_key == issuer["subject_key_identifier"]
     chain = {
         "type": "server",
         "public_certificate": signed,
-        "private_key": asked["generated_private_key"],
-        "intermediate_certificates": [known["public_certificate"]],
+        "private_key": response["generated_private_key"],
+        "intermediate_certificates": [issuer["public_certificate"]],
     }
     installed = api.make(PATH, chain)
-    shown = api.get(f"{PATH}/{installed['uuid']}")
-    assert shown["intermediate_certificates"] == [known["public_certificate"]]
+    record = api.get(f"{PATH}/{installed['uuid']}")
+    assert record["intermediate_certificates"] == [issuer["public_certificate"]]
 
 
 def test_nobody_becomes_an_authority_by_asking_for_it(api: Array) -> None:
@@ -151,27 +153,27 @@ def test_a_server_certificate_signs_nothing(api: Array) -> None:
 
 
 @pytest.mark.parametrize(
-    "request_text", ["", "x", made().text, "-----BEGIN CERTIFICATE REQUEST-----"]
+    "request_text", ["", "x", foreign().text, "-----BEGIN CERTIFICATE REQUEST-----"]
 )
-def test_what_is_no_request_is_not_signed(api: Array, request_text: str) -> None:
+def test_an_invalid_request_is_not_signed(api: Array, request_text: str) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     path = f"{PATH}/{authority['uuid']}/sign"
     api.refuse("POST", path, "52559975", {"signing_request": request_text})
 
 
 class TestInstalling:
-    """What could not be served is not taken."""
+    """The API refuses certificates that the web server could not use."""
 
     @pytest.mark.parametrize(
         ("certificate", "key"),
         [
-            (made().text, made().key),
-            ("nothing", made().key),
-            (made().key, made().key),
-            (made().text * 2, made().key),
-            (made().text, "nothing"),
-            (made().text.replace("M", "N"), made().key),
-            (f"Schlüssel:\n{made().text}", made().key),
+            (foreign().text, foreign().key),
+            ("nothing", foreign().key),
+            (foreign().key, foreign().key),
+            (foreign().text * 2, foreign().key),
+            (foreign().text, "nothing"),
+            (foreign().text.replace("M", "N"), foreign().key),
+            (f"Schlüssel:\n{foreign().text}", foreign().key),
         ],
         ids=["another's key", "no PEM", "no certificate", "two", "no key", "damaged", "not ASCII"],
     )
@@ -179,17 +181,17 @@ class TestInstalling:
         body = {"type": "server", "public_certificate": certificate, "private_key": key}
         api.refuse("POST", PATH, "52559975", body)
 
-    def test_one_that_has_expired_is_refused(
+    def test_an_expired_certificate_is_refused(
         self, api: Array, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         later = now() + 31 * 86400
         monkeypatch.setattr("sanstone.security.x509.time.time", lambda: later)
         api.refuse("POST", PATH, "52559975", body)
 
     def test_an_encrypted_key_is_refused_without_asking_anybody(self, api: Array) -> None:
-        pair = made()
+        pair = foreign()
         locked = openssl.run(
             ["pkcs8", "-topk8", "-in", "{k}", "-passout", "pass:x", "-v2", "aes256"],
             {"k": pair.key},
@@ -209,21 +211,23 @@ class TestInstalling:
             ({"type": "no_such"}, "3735622"),
         ],
     )
-    def test_what_contradicts_is_refused(
+    def test_contradictory_fields_are_refused(
         self, api: Array, more: dict[str, object], code: str
     ) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.refuse("POST", PATH, code, body | more)
 
-    @pytest.mark.parametrize("text", [made().text.replace("M", "N"), f"Schlüssel:\n{made().text}"])
-    def test_who_is_believed_can_be_loaded(self, api: Array, text: str) -> None:
+    @pytest.mark.parametrize(
+        "text", [foreign().text.replace("M", "N"), f"Schlüssel:\n{foreign().text}"]
+    )
+    def test_trusted_authorities_can_be_loaded(self, api: Array, text: str) -> None:
         """Or each connection would fail that the certificate is to vouch for."""
         body = {"type": "server_ca", "public_certificate": text}
         api.refuse("POST", PATH, "52559975", body)
 
-    def test_who_is_believed_is_installed_without_a_key(self, api: Array) -> None:
-        pair = made()
+    def test_trusted_authorities_are_installed_without_a_key(self, api: Array) -> None:
+        pair = foreign()
         body = {"type": "server_ca", "name": "theirs", "public_certificate": pair.text}
         api.refuse("POST", PATH, "262186", body | {"private_key": pair.key})
         api.refuse("POST", PATH, "2", {"type": "server_ca", "common_name": "mine"})
@@ -232,15 +236,15 @@ class TestInstalling:
             assert not session.query(Certificate).one().private_key
 
     def test_clients_are_believed_by_an_authority_that_has_signed_itself(self, api: Array) -> None:
-        made = material()
-        body = {"type": "client_ca", "name": "ours", "public_certificate": made.authority.text}
-        api.refuse("POST", PATH, "262186", body | {"private_key": made.authority.key})
+        tls = material()
+        body = {"type": "client_ca", "name": "ours", "public_certificate": tls.authority.text}
+        api.refuse("POST", PATH, "262186", body | {"private_key": tls.authority.key})
         api.refuse("POST", PATH, "2", {"type": "client_ca", "common_name": "mine"})
-        api.refuse("POST", PATH, "52559975", body | {"public_certificate": made.client.text})
+        api.refuse("POST", PATH, "52559975", body | {"public_certificate": tls.client.text})
         assert api.get(f"{PATH}/{api.make(PATH, body)['uuid']}")["type"] == "client_ca"
 
     def test_a_key_is_encrypted_where_it_is_kept(self, api: Array) -> None:
-        pair = made()
+        pair = foreign()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.make(PATH, body)
         with reading(api.database) as session:
@@ -263,11 +267,13 @@ class TestInstalling:
         ({"common_name": "x", "subject_alternatives.dns": ["a\nb"]}, "262197"),
     ],
 )
-def test_what_cannot_be_made_is_refused(api: Array, body: dict[str, object], code: str) -> None:
+def test_impossible_certificates_are_refused(
+    api: Array, body: dict[str, object], code: str
+) -> None:
     api.refuse("POST", PATH, code, {"type": "server", **body})
 
 
-def test_the_web_server_shows_the_one_that_it_is_told_to(api: Array) -> None:
+def test_the_web_server_shows_the_chosen_certificate(api: Array) -> None:
     first = api.make(PATH, {"type": "server", "common_name": "first", "name": "first"})
     second = api.make(PATH, {"type": "server", "common_name": "second", "name": "second"})
     authority = api.make(PATH, {"type": "root_ca", "common_name": "x"})
@@ -279,7 +285,7 @@ def test_the_web_server_shows_the_one_that_it_is_told_to(api: Array) -> None:
     api.delete(f"{PATH}/{first['uuid']}")
 
 
-def test_one_that_expired_meanwhile_is_not_shown(
+def test_a_certificate_that_expired_meanwhile_is_not_shown(
     api: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}
@@ -290,9 +296,9 @@ def test_one_that_expired_meanwhile_is_not_shown(
 
 
 def test_a_pair_is_tried_as_the_web_server_will(tmp_path: Path) -> None:
-    pair = made()
+    pair = foreign()
     file = tmp_path / "server.pem"
     file.write_text(pair.key + pair.text)
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
     assert openssl.check_pair(pair.text, pair.key) == ""
-    assert openssl.check_pair(pair.text, made().key) != ""
+    assert openssl.check_pair(pair.text, foreign().key) != ""

@@ -1,4 +1,4 @@
-"""The array's directory: asked before it is taken, and only by TLS."""
+"""The array's directory: accepted once its server answers, and used only by TLS."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanstone.kernel.directory.question import Answer, Question
 from sanstone.security import directory
 
 PATH = "security/authentication/cluster/ldap"
-GIVEN = {"servers": ["ldap.example.org"], "base_dn": "dc=example,dc=org", "bind_dn": "cn=array"}
+SETTINGS = {"servers": ["ldap.example.org"], "base_dn": "dc=example,dc=org", "bind_dn": "cn=array"}
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +24,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
-    """What the directory was asked; it can be asked if it is at ldap.example.org."""
+def directory_questions(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """The questions to the directory; it answers if it is at ldap.example.org."""
     questions: list[Question] = []
 
     def ask(question: Question) -> Answer:
@@ -53,24 +53,24 @@ def call(array: Simulator, method: str, body: Any = None) -> tuple[int, Any]:
 
 
 def test_there_is_none_until_its_servers_have_answered(
-    array: Simulator, asked: list[Question]
+    array: Simulator, directory_questions: list[Question]
 ) -> None:
     assert call(array, "GET") == (404, "4")
-    assert call(array, "POST", GIVEN | {"servers": ["other"]}) == (400, "4915258")
+    assert call(array, "POST", SETTINGS | {"servers": ["other"]}) == (400, "4915258")
     assert call(array, "GET") == (404, "4")
-    assert asked[-1].directory.servers == ("other",)
-    array.make(PATH, GIVEN | {"bind_password": "a secret"})
-    assert asked[-1].directory.bind_password == "a secret"
-    shown = array.get(PATH)
-    assert (shown["port"], shown["use_start_tls"], shown["ldaps_enabled"]) == (389, True, False)
-    assert (shown["schema"], shown["min_bind_level"]) == ("rfc_2307", "simple")
-    assert "bind_password" not in shown
-    assert "status" not in shown
-    count = len(asked)
+    assert directory_questions[-1].directory.servers == ("other",)
+    array.make(PATH, SETTINGS | {"bind_password": "a secret"})
+    assert directory_questions[-1].directory.bind_password == "a secret"
+    record = array.get(PATH)
+    assert (record["port"], record["use_start_tls"], record["ldaps_enabled"]) == (389, True, False)
+    assert (record["schema"], record["min_bind_level"]) == ("rfc_2307", "simple")
+    assert "bind_password" not in record
+    assert "status" not in record
+    count = len(directory_questions)
     for _ in range(2):
         assert array.get(f"{PATH}?fields=status")["status"] == {"state": "up"}
-    assert len(asked) == count, "it was asked a moment ago"
-    assert call(array, "POST", GIVEN) == (409, "1")
+    assert len(directory_questions) == count, "it answered a moment ago"
+    assert call(array, "POST", SETTINGS) == (409, "1")
     assert call(array, "PATCH", {"servers": ["other"]})[0] in (200, 202)
     status = array.get(f"{PATH}?fields=status")["status"]
     assert status == {"state": "down", "message": "other: it cannot be reached"}
@@ -84,17 +84,19 @@ def test_there_is_none_until_its_servers_have_answered(
         {"use_start_tls": True, "ldaps_enabled": True},
     ],
 )
-def test_it_is_never_spoken_to_in_the_clear(
-    array: Simulator, asked: list[Question], body: dict[str, Any]
+def test_a_directory_without_tls_is_refused(
+    array: Simulator, directory_questions: list[Question], body: dict[str, Any]
 ) -> None:
-    assert call(array, "POST", GIVEN | body) == (400, "4915251")
-    assert asked == []
-    array.make(PATH, GIVEN)
+    assert call(array, "POST", SETTINGS | body) == (400, "4915251")
+    assert directory_questions == []
+    array.make(PATH, SETTINGS)
     assert call(array, "PATCH", body) == (400, "4915251")
 
 
-def test_tls_from_the_first_byte_has_its_own_port(array: Simulator, asked: list[Question]) -> None:
-    array.make(PATH, GIVEN)
+def test_tls_from_the_first_byte_has_its_own_port(
+    array: Simulator, directory_questions: list[Question]
+) -> None:
+    array.make(PATH, SETTINGS)
     for body, port, ldaps in (
         ({"ldaps_enabled": True}, 636, True),
         ({"use_start_tls": True}, 389, False),
@@ -102,21 +104,24 @@ def test_tls_from_the_first_byte_has_its_own_port(array: Simulator, asked: list[
         ({"ldaps_enabled": False}, 10636, False),
     ):
         call(array, "PATCH", body)
-        shown = array.get(PATH)
-        assert (shown["port"], shown["ldaps_enabled"]) == (port, ldaps), body
+        record = array.get(PATH)
+        assert (record["port"], record["ldaps_enabled"]) == (port, ldaps), body
 
 
 def test_another_account_of_the_array_is_not_sent_the_password_of_the_one_before(
-    array: Simulator, asked: list[Question]
+    array: Simulator, directory_questions: list[Question]
 ) -> None:
-    array.make(PATH, GIVEN | {"bind_password": "a secret"})
+    array.make(PATH, SETTINGS | {"bind_password": "a secret"})
     call(array, "PATCH", {"bind_dn": "cn=other"})
     array.get(f"{PATH}?fields=status")
-    assert (asked[-1].directory.bind_dn, asked[-1].directory.bind_password) == ("cn=other", "")
+    assert (
+        directory_questions[-1].directory.bind_dn,
+        directory_questions[-1].directory.bind_password,
+    ) == ("cn=other", "")
 
 
-def test_who_is_to_bind_by_name_needs_one(array: Simulator, asked: list[Question]) -> None:
-    nameless = {name: GIVEN[name] for name in ("servers", "base_dn")}
+def test_a_bind_by_name_needs_a_name(array: Simulator, directory_questions: list[Question]) -> None:
+    nameless = {name: SETTINGS[name] for name in ("servers", "base_dn")}
     assert call(array, "POST", nameless | {"min_bind_level": "simple"})[0] == 400
     array.make(PATH, nameless)
     assert array.get(PATH)["min_bind_level"] == "anonymous"
@@ -127,7 +132,7 @@ def test_who_is_to_bind_by_name_needs_one(array: Simulator, asked: list[Question
 
 
 def test_accounts_are_of_the_directory_or_have_a_password(
-    array: Simulator, asked: list[Question]
+    array: Simulator, directory_questions: list[Question]
 ) -> None:
     def entry(name: str, *methods: str, group: bool = False) -> dict[str, Any]:
         return {
@@ -158,7 +163,7 @@ def test_accounts_are_of_the_directory_or_have_a_password(
 
 
 def test_users_and_groups_of_the_directory_are_called_as_they_are_there(
-    array: Simulator, asked: list[Question]
+    array: Simulator, directory_questions: list[Question]
 ) -> None:
     def entry(name: str, method: str, *, group: bool = False) -> dict[str, Any]:
         return {
@@ -187,9 +192,9 @@ def test_users_and_groups_of_the_directory_are_called_as_they_are_there(
     group = entry("http", "nsswitch", group=True)
     array.make("security/accounts", {"name": "Domain Admins", "applications": [group]})
     for name in ("Domain Admins", "Jörg (Büro)"):
-        found = array.get(f"security/accounts?name={quote(name)}&fields=*")["records"]
-        assert [record["name"] for record in found] == [name]
-        path = found[0]["_links"]["self"]["href"].removeprefix("/api/")
+        records = array.get(f"security/accounts?name={quote(name)}&fields=*")["records"]
+        assert [record["name"] for record in records] == [name]
+        path = records[0]["_links"]["self"]["href"].removeprefix("/api/")
         array.do("PATCH", path, {"comment": "of the directory"})
         # The second is how NetApp's client for Python encodes blanks.
         for encoded in (path, path.replace("%20", "+")):

@@ -1,4 +1,4 @@
-"""The array's identity provider: asked before it is taken, and which accounts log in by it."""
+"""The array's identity provider: accepted once it answers; and the accounts that log in by it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sanstone.security import oidc
 
 PATH = "security/authentication/cluster/oidc"
 ISSUER = "https://idp.example.org/realm"
-GIVEN = {"issuer": ISSUER, "client_id": "array", "redirect_ipaddress": "array.example.org"}
+SETTINGS = {"issuer": ISSUER, "client_id": "array", "redirect_ipaddress": "array.example.org"}
 THEIRS = ("https://idp.example.org/authorize", "https://idp.example.org/token")
 
 
@@ -25,8 +25,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulator]:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The issuers that were asked; only one answers as it should."""
+def queried_issuers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The issuers that got requests; only one answers as it should."""
     issuers: list[str] = []
 
     def discovered(issuer: str, authorities: Sequence[str]) -> Endpoints:
@@ -57,49 +57,51 @@ def call(array: Simulator, method: str, body: Any = None) -> tuple[int, str, str
     return answer.status_code, error.get("code", ""), error.get("target", "")
 
 
-def test_it_is_asked_for_its_endpoints_before_it_is_taken(
-    array: Simulator, asked: list[str]
+def test_endpoints_are_read_from_the_provider_before_it_is_accepted(
+    array: Simulator, queried_issuers: list[str]
 ) -> None:
     assert call(array, "GET")[0] == 404
     for issuer in ("https://dead.example.org", "https://odd.example.org"):
-        assert call(array, "POST", GIVEN | {"issuer": issuer})[::2] == (400, "issuer")
+        assert call(array, "POST", SETTINGS | {"issuer": issuer})[::2] == (400, "issuer")
     assert call(array, "GET")[0] == 404
-    array.make(PATH, GIVEN | {"client_secret": "a secret"})
-    shown = array.get(PATH)
-    assert (shown["authorization_endpoint"], shown["token_endpoint"]) == THEIRS
-    assert shown["provider"] == "idp.example.org"
-    assert shown["redirect_uri"] == "https://array.example.org/login/oidc"
-    assert (shown["remote_user_claim"], shown["enabled"]) == ("preferred_username", True)
-    assert "a secret" not in str(shown)
-    count = len(asked)
-    assert call(array, "POST", GIVEN)[:2] == (409, "1")
-    assert len(asked) == count
+    array.make(PATH, SETTINGS | {"client_secret": "a secret"})
+    record = array.get(PATH)
+    assert (record["authorization_endpoint"], record["token_endpoint"]) == THEIRS
+    assert record["provider"] == "idp.example.org"
+    assert record["redirect_uri"] == "https://array.example.org/login/oidc"
+    assert (record["remote_user_claim"], record["enabled"]) == ("preferred_username", True)
+    assert "a secret" not in str(record)
+    count = len(queried_issuers)
+    assert call(array, "POST", SETTINGS)[:2] == (409, "1")
+    assert len(queried_issuers) == count
     assert call(array, "PATCH", {"redirect_ipaddress": "fd00::7"})[0] in (200, 202)
     assert array.get(PATH)["redirect_uri"] == "https://[fd00::7]/login/oidc"
     # Another issuer is another provider.
     assert call(array, "PATCH", {"issuer": "https://other.example.org"})[0] == 400
 
 
-def test_it_is_taken_unasked_with_all_endpoints(array: Simulator, asked: list[str]) -> None:
+def test_a_provider_with_all_endpoints_is_accepted_without_a_request(
+    array: Simulator, queried_issuers: list[str]
+) -> None:
     endpoints = dict(zip(("authorization_endpoint", "token_endpoint"), THEIRS, strict=True))
-    unasked = GIVEN | {"skip_uri_validation": True} | endpoints
+    unasked = SETTINGS | {"skip_uri_validation": True} | endpoints
     assert call(array, "POST", unasked)[::2] == (400, "provider_jwks_uri")
     array.make(PATH, unasked | {"provider_jwks_uri": "https://keys.example.org/"})
-    assert asked == []
+    assert queried_issuers == []
     assert array.get(PATH)["provider_jwks_uri"] == "https://keys.example.org/"
 
 
-def test_what_is_given_counts_more_than_what_the_provider_says(
-    array: Simulator, asked: list[str]
+def test_given_endpoints_override_the_providers(
+    array: Simulator, queried_issuers: list[str]
 ) -> None:
-    array.make(PATH, GIVEN | {"token_endpoint": "https://inside.example.org/token"})
-    shown = array.get(PATH)
-    assert shown["token_endpoint"] == "https://inside.example.org/token"
-    assert shown["authorization_endpoint"] == THEIRS[0]
+    array.make(PATH, SETTINGS | {"token_endpoint": "https://inside.example.org/token"})
+    record = array.get(PATH)
+    assert record["token_endpoint"] == "https://inside.example.org/token"
+    assert record["authorization_endpoint"] == THEIRS[0]
 
 
 def test_which_accounts_log_in_by_it(array: Simulator) -> None:
-    def refused(body: dict[str, Any]) -> str:
+    def refusal_code(body: dict[str, Any]) -> str:
         answer = array.call("POST", "security/accounts", body)
         return str(answer.get_json().get("error", {}).get("code", ""))
 
@@ -113,17 +115,17 @@ def test_which_accounts_log_in_by_it(array: Simulator) -> None:
         {"name": "ann", "applications": [http | {"is_ns_switch_group": True}]},
         {"name": "ann@example.org", "applications": [http, ssh]},
     ):
-        assert refused(body) == "5636176", body
+        assert refusal_code(body) == "5636176", body
     array.make("security/accounts", {"name": "ann@example.org", "applications": [http]})
-    found = array.get("security/accounts?name=ann@example.org")["records"][0]
-    place = f"security/accounts/{found['owner']['uuid']}/ann@example.org"
+    record = array.get("security/accounts?name=ann@example.org")["records"][0]
+    place = f"security/accounts/{record['owner']['uuid']}/ann@example.org"
     answer = array.call("PATCH", place, {"applications": [http, ssh]})
     assert answer.get_json()["error"]["code"] == "5636176"
     array.make("security/accounts", {"name": "joe", "applications": [http, ssh]})
 
 
 def test_nobody_names_a_provider_for_accounts_that_may_do_more(
-    array: Simulator, asked: list[str]
+    array: Simulator, queried_issuers: list[str]
 ) -> None:
     path = f"/api/{PATH}"
     privileges = [{"path": path, "access": "all"}]
@@ -140,7 +142,7 @@ def test_nobody_names_a_provider_for_accounts_that_may_do_more(
 
     by_provider = [{"application": "http", "authentication_methods": ["oidc"]}]
     array.make("security/accounts", {"name": "chief", "applications": by_provider})
-    assert status("POST", GIVEN) == 403
-    array.make(PATH, GIVEN)
+    assert status("POST", SETTINGS) == 403
+    array.make(PATH, SETTINGS)
     for change in ({"remote_user_claim": "nickname"}, {"client_secret": "mine"}):
         assert status("PATCH", change) == 403

@@ -21,7 +21,7 @@ BLOB = st.binary(max_size=300).map(lambda raw: base64.b64encode(raw).decode())
         st.text().map(lambda text: f"{ED25519}{text}"),
     )
 )
-def test_whatever_is_pasted_is_a_key_or_refused(text: str) -> None:
+def test_any_text_is_a_key_or_refused(text: str) -> None:
     try:
         key = SshKey().parse(text)
     except ValidationError:
@@ -33,6 +33,6 @@ def test_whatever_is_pasted_is_a_key_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["ssh-ed25519 ü", "ssh-ed25519 =", "ssh-ed25519 AAAA", ""])
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_an_invalid_key_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         SshKey().parse(text)

@@ -12,16 +12,16 @@ PRIVILEGES = [
 ]
 
 
-def test_they_are_kept_as_given_and_hold(api: Array) -> None:
+def test_privileges_are_kept_as_given_and_hold(api: Array) -> None:
     api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
-    [shown] = api.records(f"{ROLES}?name=sanadmin&fields=privileges")
-    assert shown["privileges"] == PRIVILEGES
+    [record] = api.records(f"{ROLES}?name=sanadmin&fields=privileges")
+    assert record["privileges"] == PRIVILEGES
     account(api, "joe", "sanadmin")
-    asked = {
+    answers = {
         path: status(api, "joe", "GET", path)
         for path in ("storage/luns", "protocols/san/igroups", "storage/namespaces", "svm/svms")
     }
-    assert asked == {
+    assert answers == {
         "storage/luns": 200,
         "protocols/san/igroups": 200,
         "storage/namespaces": 200,
@@ -30,9 +30,9 @@ def test_they_are_kept_as_given_and_hold(api: Array) -> None:
     assert status(api, "joe", "POST", "storage/namespaces", {}) == 403
 
 
-def test_one_is_changed_and_removed_by_its_name(api: Array) -> None:
-    made = api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
-    path = f"{ROLES}/{made['owner']['uuid']}/sanadmin/privileges"
+def test_a_privilege_is_changed_and_removed_by_its_name(api: Array) -> None:
+    created = api.make(ROLES, {"name": "sanadmin", "privileges": PRIVILEGES})
+    path = f"{ROLES}/{created['owner']['uuid']}/sanadmin/privileges"
     api.make(path, {"path": "volume snapshot", "access": "readonly"})
     api.patch(f"{path}/volume%20snapshot", {"access": "all"})
     api.delete(f"{path}/lun")
@@ -43,6 +43,6 @@ def test_one_is_changed_and_removed_by_its_name(api: Array) -> None:
 
 
 @pytest.mark.parametrize("path", ["lun create", "snapmirror", "cluster", "cluster identity"])
-def test_what_would_allow_something_else_is_refused(api: Array, path: str) -> None:
+def test_paths_that_stand_for_no_directory_are_refused(api: Array, path: str) -> None:
     body = {"name": "x", "privileges": [{"path": path, "access": "all"}]}
     assert "directory of commands" in api.refuse("POST", ROLES, "5636169", body)["message"]

@@ -1,4 +1,4 @@
-"""SNMP users: what goes together, and what is refused."""
+"""SNMP users: combinations that are allowed, and those that are refused."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SIGNED = {
 
 def user(**changed: Any) -> dict[str, Any]:
     """Return a user of SNMPv3 with some protocols and passwords changed, or left out by None."""
-    given = {name: value for name, value in (SIGNED | changed).items() if value is not None}
-    return {"name": "monitor", "authentication_method": "usm", "snmpv3": given}
+    settings = {name: value for name, value in (SIGNED | changed).items() if value is not None}
+    return {"name": "monitor", "authentication_method": "usm", "snmpv3": settings}
 
 
 @pytest.mark.parametrize(
@@ -37,15 +37,15 @@ def user(**changed: Any) -> dict[str, Any]:
         ({"name": "-u"}, "262197"),
     ],
 )
-def test_what_no_user_can_be(api: Array, body: dict[str, Any], code: str) -> None:
+def test_invalid_users_are_refused(api: Array, body: dict[str, Any], code: str) -> None:
     api.refuse("POST", PATH, code, body)
     assert api.get(PATH)["records"] == []
 
 
-def test_one_shows_no_password_and_is_found_by_the_engine(api: Array) -> None:
-    made = api.make(PATH, user() | {"authentication_method": "both", "comment": "draws"})
-    assert made["snmpv3"] == {n: v for n, v in SIGNED.items() if n.endswith("protocol")}
-    place = f"{PATH}/{made['engine_id']}/monitor"
+def test_a_user_shows_no_password_and_is_found_by_the_engine(api: Array) -> None:
+    created = api.make(PATH, user() | {"authentication_method": "both", "comment": "draws"})
+    assert created["snmpv3"] == {n: v for n, v in SIGNED.items() if n.endswith("protocol")}
+    place = f"{PATH}/{created['engine_id']}/monitor"
     api.patch(place, {"comment": ""})
     assert "comment" not in api.get(place)
     api.refuse("POST", PATH, "1", {"name": "monitor"})

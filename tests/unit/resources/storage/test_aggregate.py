@@ -36,15 +36,15 @@ def broken(api: Array, aggregate: str, disk: str) -> None:
 class TestCreate:
     def test_spares_are_picked_in_order_and_the_answer_has_the_uuid(self, api: Array) -> None:
         api.disks(12)
-        made = api.aggregate(count=10)
-        primary = made["block_storage"]["primary"]
-        assert names(made) == [f"1.0.{n}" for n in range(10)]
+        created = api.aggregate(count=10)
+        primary = created["block_storage"]["primary"]
+        assert names(created) == [f"1.0.{n}" for n in range(10)]
         assert (primary["raid_type"], primary["raid_size"]) == ("raid_dp", 16)
         assert (primary["disk_count"], primary["disk_class"]) == (10, "solid_state")
-        assert (primary["disk_type"], made["block_storage"]["storage_type"]) == ("ssd", "ssd")
+        assert (primary["disk_type"], created["block_storage"]["storage_type"]) == ("ssd", "ssd")
         assert groups(api) == [10]
 
-    def test_it_is_a_job_whose_answer_clients_can_follow(self, api: Array) -> None:
+    def test_a_creation_is_a_job_that_clients_can_follow(self, api: Array) -> None:
         api.disks(4)
         body = {"name": "a", "block_storage.primary.disk_count": "4", "node.name": "array1-01"}
         response = api.call("POST", PATH, body)
@@ -71,7 +71,7 @@ class TestCreate:
         ]
         assert names(api.aggregate("c")) == [f"slow{n}" for n in range(4)]
 
-    def test_a_size_may_be_asked_for(self, api: Array) -> None:
+    def test_a_size_may_be_requested(self, api: Array) -> None:
         for n in range(4):
             api.disk(f"small{n}", size=10 * GIB)
             api.disk(f"large{n}", size=20 * GIB)
@@ -80,9 +80,9 @@ class TestCreate:
 
     def test_disks_may_be_named(self, api: Array) -> None:
         api.disks(8)
-        given = ["1.0.7", "1.0.1", "1.0.3", "1.0.5"]
-        made = api.make(PATH, {"name": "a", "block_storage": {"primary": {"disks": given}}})
-        assert names(made) == given
+        disks = ["1.0.7", "1.0.1", "1.0.3", "1.0.5"]
+        created = api.make(PATH, {"name": "a", "block_storage": {"primary": {"disks": disks}}})
+        assert names(created) == disks
 
     @pytest.mark.parametrize("raid_type", RAID_TYPES)
     def test_the_fewest_disks_are_what_the_kernel_driver_takes(
@@ -96,7 +96,7 @@ class TestCreate:
             body = {"name": "b", "block_storage": {"primary": primary}}
             api.refuse("POST", PATH, "786973", body)
 
-    def test_raid_dp_says_why_three_disks_do_not_do(self, api: Array) -> None:
+    def test_raid_dp_of_three_disks_is_refused_with_a_reason(self, api: Array) -> None:
         api.disks(8)
         body = {"name": "a", "block_storage": {"primary": {"disk_count": 3}}}
         error = api.refuse("POST", PATH, "786973", body)
@@ -113,8 +113,8 @@ class TestCreate:
     def test_a_disk_with_data_is_never_taken_even_when_named(self, api: Array) -> None:
         api.disks(4)
         api.disk("1.0.2", content="NTFS file system")
-        given = [f"1.0.{n}" for n in range(4)]
-        body = {"name": "a", "block_storage": {"primary": {"disks": given}}}
+        disks = [f"1.0.{n}" for n in range(4)]
+        body = {"name": "a", "block_storage": {"primary": {"disks": disks}}}
         error = api.refuse("POST", PATH, "19726341", body)
         assert "NTFS" in error["message"]
 
@@ -128,7 +128,9 @@ class TestCreate:
             ("2", {"raid_type": "raid_dp"}),
         ],
     )
-    def test_what_is_wrong_with_disks(self, api: Array, code: str, primary: dict[str, Any]) -> None:
+    def test_unsuitable_disks_are_refused(
+        self, api: Array, code: str, primary: dict[str, Any]
+    ) -> None:
         api.disks(8)
         api.refuse("POST", PATH, code, {"name": "a", "block_storage": {"primary": primary}})
 
@@ -157,21 +159,21 @@ class TestShow:
     def test_space_is_what_was_seen(self, api: Array) -> None:
         api.disks(6)
         uuid = api.aggregate(count=6)["uuid"]
-        seen = {"used": GIB, "size": 4 * GIB, "available": 3 * GIB, "metadata_used_percent": 12.4}
-        api.observe(PATH, uuid, **seen)
-        shown = api.get(f"{PATH}/{uuid}")
-        assert shown["state"] == "online"
-        space = shown["space"]["block_storage"]
+        facts = {"used": GIB, "size": 4 * GIB, "available": 3 * GIB, "metadata_used_percent": 12.4}
+        api.observe(PATH, uuid, **facts)
+        record = api.get(f"{PATH}/{uuid}")
+        assert record["state"] == "online"
+        space = record["space"]["block_storage"]
         assert (space["size"], space["used"], space["available"]) == (4 * GIB, GIB, 3 * GIB)
         assert (space["used_percent"], space["metadata_used_percent"]) == (25, 12)
-        assert shown["space"]["footprint"] == GIB
+        assert record["space"]["footprint"] == GIB
 
-    def test_the_fields_that_trident_asks_for(self, api: Array) -> None:
+    def test_the_fields_that_trident_reads(self, api: Array) -> None:
         api.disks(4)
         api.aggregate()
         fields = "block_storage.primary.disk_type,space.footprint,space.block_storage.size"
-        found = api.records(f"{PATH}?fields={fields},space.block_storage.used&name=*")
-        assert found[0]["block_storage"]["primary"]["disk_type"] == "ssd"
+        records = api.records(f"{PATH}?fields={fields},space.block_storage.used&name=*")
+        assert records[0]["block_storage"]["primary"]["disk_type"] == "ssd"
 
     def test_never_seen_is_unknown(self, api: Array) -> None:
         api.disks(4)
@@ -189,7 +191,7 @@ class TestChange:
             assert api.patch(f"{PATH}/{uuid}", {"name": "c"})["state"] == "success"
         api.refuse("PATCH", f"{PATH}/{uuid}", "786439", {"name": "b"})
 
-    def test_it_grows_by_whole_groups(self, api: Array) -> None:
+    def test_an_aggregate_grows_by_whole_groups(self, api: Array) -> None:
         api.disks(12)
         uuid = api.aggregate(count=8)["uuid"]
         api.refuse("PATCH", f"{PATH}/{uuid}", "786973", {"block_storage.primary.disk_count": 9})
@@ -208,7 +210,7 @@ class TestChange:
             ("786973", 4, {"disks": [f"1.0.{n}" for n in range(9)]}, "disk_count can be 12."),
         ],
     )
-    def test_what_it_cannot_grow_to_is_refused_with_what_it_can(
+    def test_an_impossible_growth_is_refused_with_the_possible_one(
         self, api: Array, code: str, spares: int, change: dict[str, Any], possible: str
     ) -> None:
         api.disks(8 + spares)
@@ -220,7 +222,7 @@ class TestChange:
         error = api.refuse("PATCH", path, code, {"block_storage": {"primary": change}})
         assert error["message"].endswith(possible), error["message"]
 
-    def test_it_grows_by_disks_of_its_type_and_if_possible_its_size(self, api: Array) -> None:
+    def test_growth_takes_disks_of_its_type_and_if_possible_its_size(self, api: Array) -> None:
         api.disks(4)
         uuid = api.aggregate()["uuid"]
         for n in range(4):
@@ -233,7 +235,7 @@ class TestChange:
         assert names(api.get(f"{PATH}/{uuid}"))[8:] == [f"small{n}" for n in range(4)]
         api.refuse("PATCH", f"{PATH}/{uuid}", "19726341", {"block_storage.primary.disk_count": 16})
 
-    def test_it_never_shrinks_nor_changes_its_raid_type(self, api: Array) -> None:
+    def test_an_aggregate_never_shrinks_nor_changes_its_raid_type(self, api: Array) -> None:
         api.disks(8)
         uuid = api.aggregate(count=8)["uuid"]
         path = f"{PATH}/{uuid}"
@@ -245,20 +247,20 @@ class TestChange:
         api.disks(5)
         uuid = api.aggregate(count=4)["uuid"]
         broken(api, uuid, "1.0.1")
-        wanted = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
+        disks = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
         for _ in range(2):
-            api.patch(f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": wanted}}})
-        assert names(api.get(f"{PATH}/{uuid}")) == wanted
+            api.patch(f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": disks}}})
+        assert names(api.get(f"{PATH}/{uuid}")) == disks
         assert groups(api) == [4]
 
     def test_a_working_disk_is_not_given_up(self, api: Array) -> None:
         api.disks(5)
         uuid = api.aggregate(count=4)["uuid"]
-        wanted = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
-        path, body = f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": wanted}}}
+        disks = ["1.0.0", "1.0.4", "1.0.2", "1.0.3"]
+        path, body = f"{PATH}/{uuid}", {"block_storage": {"primary": {"disks": disks}}}
         error = api.refuse("PATCH", path, "8", body)
         assert "1.0.1" in error["message"]
-        fewer = {"block_storage": {"primary": {"disks": wanted[:1]}}}
+        fewer = {"block_storage": {"primary": {"disks": disks[:1]}}}
         api.refuse("PATCH", path, "262197", fewer)
 
     def test_a_smaller_disk_does_not_take_the_place(self, api: Array) -> None:
@@ -266,8 +268,8 @@ class TestChange:
         uuid = api.aggregate(count=4)["uuid"]
         api.disk("small", size=GIB)
         broken(api, uuid, "1.0.1")
-        wanted = ["1.0.0", "small", "1.0.2", "1.0.3"]
-        body = {"block_storage": {"primary": {"disks": wanted}}}
+        disks = ["1.0.0", "small", "1.0.2", "1.0.3"]
+        body = {"block_storage": {"primary": {"disks": disks}}}
         api.refuse("PATCH", f"{PATH}/{uuid}", "262197", body)
 
 
@@ -283,8 +285,8 @@ class TestSectors:
         first, second = api.aggregate("a"), api.aggregate("b")
         assert names(first) == [f"1.0.{n}" for n in (0, 2, 4, 6)]
         assert names(second) == [f"1.0.{n}" for n in (1, 3, 5, 7)]
-        shown = [a["block_storage"]["primary"]["bytes_per_sector"] for a in (first, second)]
-        assert shown == [512, 4096]
+        sectors = [a["block_storage"]["primary"]["bytes_per_sector"] for a in (first, second)]
+        assert sectors == [512, 4096]
 
     def test_too_few_of_one_kind_are_refused(self, api: Array) -> None:
         api.disks(3)
@@ -296,12 +298,12 @@ class TestSectors:
     def test_named_disks_are_of_one_kind(self, api: Array) -> None:
         api.disks(3)
         api.disk("1.0.3", **self.FOUR)
-        given = {"disks": [f"1.0.{n}" for n in range(4)]}
-        body = {"name": "a", "block_storage": {"primary": given}}
+        primary = {"disks": [f"1.0.{n}" for n in range(4)]}
+        body = {"name": "a", "block_storage": {"primary": primary}}
         error = api.refuse("POST", PATH, "8", body)
         assert '"1.0.3" has sectors of 4096 bytes, the others of 512' in error["message"]
 
-    def test_it_grows_by_its_own_kind(self, api: Array) -> None:
+    def test_growth_takes_disks_with_the_same_sectors(self, api: Array) -> None:
         api.disks(4)
         path = f"{PATH}/{api.aggregate()['uuid']}"
         for number in range(4):
@@ -309,8 +311,8 @@ class TestSectors:
         grown = {"block_storage.primary.disk_count": 8}
         error = api.refuse("PATCH", path, "19726341", grown)
         assert "too few spare disks of its type" in error["message"]
-        named = ["1.0.0", "1.0.1", "1.0.2", "1.0.3", *(f"four{n}" for n in range(4))]
-        body = {"block_storage": {"primary": {"disks": named}}}
+        disks = ["1.0.0", "1.0.1", "1.0.2", "1.0.3", *(f"four{n}" for n in range(4))]
+        body = {"block_storage": {"primary": {"disks": disks}}}
         api.refuse("PATCH", path, "8", body)
         for number in range(4):
             api.disk(f"same{number}")
@@ -327,16 +329,16 @@ class TestSectors:
         api.disk("other", sector_size=other)
         api.disk("same", sector_size=own)
 
-        def wanted(disk: str) -> dict[str, Any]:
+        def body_with(disk: str) -> dict[str, Any]:
             disks = ["1.0.0", disk, "1.0.2", "1.0.3"]
             return {"block_storage": {"primary": {"disks": disks}}}
 
-        error = api.refuse("PATCH", path, "8", wanted("other"))
-        [tried] = api.patch(f"{path}?dry_run=true", wanted("other"))["refusals"]
+        error = api.refuse("PATCH", path, "8", body_with("other"))
+        [tried] = api.patch(f"{path}?dry_run=true", body_with("other"))["refusals"]
         assert tried["message"] == error["message"]
-        assert api.patch(path, wanted("same"))["state"] == "success"
+        assert api.patch(path, body_with("same"))["state"] == "success"
 
-    def test_one_of_another_kind_that_is_in_already_can_be_replaced(self, api: Array) -> None:
+    def test_a_member_of_another_kind_can_be_replaced(self, api: Array) -> None:
         """An earlier release let it in; until the next start the aggregate has its old sectors."""
         api.disks(4)
         uuid = api.aggregate()["uuid"]
@@ -349,9 +351,7 @@ class TestSectors:
 
 
 class TestDelete:
-    def test_its_disks_become_spares_and_the_array_is_told_to_take_it_apart(
-        self, api: Array
-    ) -> None:
+    def test_its_disks_become_spares_and_its_removal_is_ordered(self, api: Array) -> None:
         api.disks(8)
         uuid = api.aggregate(count=8, raid_size=4)["uuid"]
         api.svm(aggregates=["aggr1"])

@@ -1,11 +1,11 @@
-"""LUNs and namespaces that are made with a consistency group, or in one that is there."""
+"""LUNs and namespaces that are created with a consistency group, or in an existing one."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 
 GROUPS, LUNS, NAMESPACES = "application/consistency-groups", "storage/luns", "storage/namespaces"
@@ -15,7 +15,7 @@ HOST, OTHER_HOST = "iqn.2026-11.org.example:host", "iqn.2026-11.org.example:othe
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with two volumes, two igroups and a subsystem."""
     api.disks(8)
@@ -43,19 +43,19 @@ def names(array: Array, path: str) -> list[str]:
     return [record["name"] for record in array.records(path)]
 
 
-def test_luns_are_made_with_it_and_mapped(array: Array) -> None:
+def test_luns_are_created_with_their_group_and_mapped(array: Array) -> None:
     first = lun("/vol/vol1/a", {"igroup": {"name": "hosts"}}, comment="log")
     numbered = {"igroup": {"name": "others"}, "logical_unit_number": 7}
     second = lun("/vol/vol1/b", {"igroup.name": "hosts"}, numbered)
-    made = array.make(GROUPS, body(luns=[first, second]))
-    shown = array.get(f"{GROUPS}/{made['uuid']}?fields=luns")["luns"]
-    assert [(each["name"], each["space"]["size"], each["os_type"]) for each in shown] == [
+    created = array.make(GROUPS, body(luns=[first, second]))
+    luns = array.get(f"{GROUPS}/{created['uuid']}?fields=luns")["luns"]
+    assert [(each["name"], each["space"]["size"], each["os_type"]) for each in luns] == [
         ("/vol/vol1/a", GIB, "linux"),
         ("/vol/vol1/b", GIB, "linux"),
     ]
     maps = {
         (each["name"], one["igroup"]["name"], one["logical_unit_number"])
-        for each in shown
+        for each in luns
         for one in each["lun_maps"]
     }
     assert maps == {
@@ -68,21 +68,21 @@ def test_luns_are_made_with_it_and_mapped(array: Array) -> None:
     assert record["status"]["mapped"]
 
 
-def test_namespaces_are_made_in_it_and_mapped(array: Array) -> None:
+def test_namespaces_are_created_in_a_group_and_mapped(array: Array) -> None:
     place = f"{GROUPS}/{array.make(GROUPS, body())['uuid']}"
     entry = {"name": "/vol/vol1/n", **LUN, "subsystem_map": {"subsystem": {"name": "nvme_hosts"}}}
     array.patch(place, {"namespaces": [entry]})
-    [shown] = array.get(f"{place}?fields=**")["namespaces"]
-    assert shown["space"] == {"size": GIB, "block_size": 4096}
-    assert shown["subsystem_map"]["subsystem"]["name"] == "nvme_hosts"
+    [namespace] = array.get(f"{place}?fields=**")["namespaces"]
+    assert namespace["space"] == {"size": GIB, "block_size": 4096}
+    assert namespace["subsystem_map"]["subsystem"]["name"] == "nvme_hosts"
     path = f"{NAMESPACES}?fields=subsystem_map.nsid"
     assert array.records(path)[0]["subsystem_map"]["nsid"] == "00000001h"
 
 
-def test_a_volume_of_theirs_is_made_that_does_not_exist(array: Array) -> None:
+def test_a_missing_volume_is_created(array: Array) -> None:
     luns = [lun("/vol/new/a"), lun("/vol/new/b"), lun("/vol/small/a", space={"size": 4096})]
-    made = array.make(GROUPS, {"svm.name": "svm1", "name": "g", "luns": luns})
-    assert {volume["name"] for volume in made["volumes"]} == {"new", "small"}
+    created = array.make(GROUPS, {"svm.name": "svm1", "name": "g", "luns": luns})
+    assert {volume["name"] for volume in created["volumes"]} == {"new", "small"}
     sizes = {v["name"]: v["size"] for v in array.records("storage/volumes?fields=size")}
     assert sizes["new"] == 2 * GIB
     assert sizes["small"] == 20 * 1024**2
@@ -105,13 +105,13 @@ def test_a_group_of_nothing_is_refused(array: Array) -> None:
         (lun("/vol/vol1/a", **{ACTION: "add"}), "262197", f"luns.{ACTION}"),
     ],
 )
-def test_what_is_refused(array: Array, entry: Any, code: str, target: str) -> None:
+def test_invalid_devices_are_refused(array: Array, entry: Any, code: str, target: str) -> None:
     assert array.refuse("POST", GROUPS, code, body(luns=[entry]))["target"] == target
     assert names(array, LUNS) == []
     assert names(array, GROUPS) == []
 
 
-def test_one_that_exists_is_left_as_it_is(array: Array) -> None:
+def test_an_existing_lun_is_left_as_it_is(array: Array) -> None:
     entry = lun("/vol/vol1/a", {"igroup": {"name": "hosts"}})
     place = f"{GROUPS}/{array.make(GROUPS, body(luns=[entry]))['uuid']}"
     array.patch(place, {"luns": [entry, lun("/vol/vol1/b")]})
@@ -123,10 +123,10 @@ def test_one_that_exists_is_left_as_it_is(array: Array) -> None:
         ({"lun_maps": [{"igroup": {"name": "others"}}]}, "lun_maps"),
         ({"lun_maps": [{"igroup.name": "hosts", "logical_unit_number": 9}]}, "lun_maps"),
     ):
-        said = array.refuse("PATCH", place, "53411856", {"luns": [entry | differing]})
-        assert said["target"] == f"luns.{target}"
-    made = entry | {"provisioning_options": {"action": "create"}}
-    array.refuse("PATCH", place, "5374242", {"luns": [made]})
+        error = array.refuse("PATCH", place, "53411856", {"luns": [entry | differing]})
+        assert error["target"] == f"luns.{target}"
+    new = entry | {"provisioning_options": {"action": "create"}}
+    array.refuse("PATCH", place, "5374242", {"luns": [new]})
 
 
 def test_a_namespace_that_exists_is_left_as_it_is(array: Array) -> None:
@@ -134,5 +134,5 @@ def test_a_namespace_that_exists_is_left_as_it_is(array: Array) -> None:
     entry = {"name": "/vol/vol1/n", **LUN}
     place = f"{GROUPS}/{array.make(GROUPS, body(namespaces=[entry]))['uuid']}"
     array.patch(place, {"namespaces": [entry]})
-    said = array.refuse("PATCH", place, "53411856", {"namespaces": [entry | mapped]})
-    assert said["target"] == "namespaces.subsystem_map.subsystem"
+    error = array.refuse("PATCH", place, "53411856", {"namespaces": [entry | mapped]})
+    assert error["target"] == "namespaces.subsystem_map.subsystem"

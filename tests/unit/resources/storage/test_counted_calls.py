@@ -1,7 +1,7 @@
-"""What a request costs the API, in calls of the array's own functions.
+"""The cost of a request to the API, in calls of the array's own functions.
 
-Calls are the same on every machine and at every time, which seconds are not. What is counted are
-functions of the package `sanstone`, and each time that a generator of its goes on.
+Calls are the same on every machine and at every time; seconds are not. Calls of functions of the
+package `sanstone` count, and each time that one of its generators goes on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OURS = str(Path(sanstone.__file__).parent)
 
 
 class Calls(Counter[str]):
-    """Calls by function, of what runs in this thread while they are counted."""
+    """Calls by function in this thread, while it counts."""
 
     def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
         if event == "call" and frame.f_code.co_filename.startswith(OURS):
@@ -53,7 +53,7 @@ class Calls(Counter[str]):
             sys.setprofile(before)
 
     def most(self) -> str:
-        """Return what was called most often, for a test that fails."""
+        """Return the functions with the most calls, for a test that fails."""
         return f"{self.total()} calls, most of them {self.most_common(12)}"
 
 
@@ -70,7 +70,7 @@ def array(api: Array) -> Array:
     return api
 
 
-def test_a_lun_is_made(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_of_creating_a_lun(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Calls()
 
     def reconcile() -> None:
@@ -85,7 +85,7 @@ def test_a_lun_is_made(array: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls.total() <= 800, calls.most()
 
 
-def test_all_fields_of_luns_are_listed(array: Array) -> None:
+def test_calls_of_listing_all_fields_of_luns(array: Array) -> None:
     calls = Calls()
     with calls.counting():
         records = array.records(f"{PATH}?fields=**")

@@ -1,4 +1,4 @@
-"""A LUN becomes a namespace and a namespace a LUN, or nothing changes and the reason is told."""
+"""A LUN becomes a namespace and a namespace a LUN, or nothing changes, with a reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 from sqlalchemy import delete, select, update
 
@@ -27,7 +27,7 @@ IN_USE = "8"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with vol1 of 5 GiB, in it lun1, and ns1 with blocks of 512 bytes."""
     api.disks(8)
@@ -43,7 +43,7 @@ def array(api: Array) -> Array:
 
 
 def in_place(array: Array, kind: type[ThinDevice]) -> None:
-    """Let the reconciler have made the devices of a kind."""
+    """Record the devices of a kind as the reconciler does."""
     for device in rows(array, kind):
         array.observe(kind.kind, device.uuid, thin_id=device.thin_id)
 
@@ -57,7 +57,7 @@ def removals(array: Array) -> list[tuple[str, str]]:
     return [(row.kind, row.owner) for row in rows(array, Removal)]
 
 
-def shown(array: Array, path: str, name: str) -> dict[str, Any]:
+def record_of(array: Array, path: str, name: str) -> dict[str, Any]:
     fields = "name,os_type,comment,enabled,space.size,space.guarantee.requested,qos_policy.name"
     [record] = array.records(f"{path}?name={name}&fields={fields}")
     del record["_links"]
@@ -66,30 +66,30 @@ def shown(array: Array, path: str, name: str) -> dict[str, Any]:
 
 def everything(array: Array) -> dict[str, list[dict[str, Any]]]:
     """Return all LUNs and namespaces but for their figures, which bear the time of the request."""
-    shown = {kind: array.records(f"{kind}?fields=**") for kind in (LUNS, NAMESPACES)}
-    for record in (*shown[LUNS], *shown[NAMESPACES]):
+    records = {kind: array.records(f"{kind}?fields=**") for kind in (LUNS, NAMESPACES)}
+    for record in (*records[LUNS], *records[NAMESPACES]):
         del record["metric"], record["statistics"]
-    return shown
+    return records
 
 
 class TestConverted:
     @pytest.mark.parametrize("by", ["name", "uuid"])
     def test_a_lun_is_a_namespace_with_all_that_was_true_of_it(self, array: Array, by: str) -> None:
-        before, [row] = shown(array, LUNS, LUN), rows(array, Lun)
-        named = {"name": LUN, "uuid": row.uuid}[by]
-        made = array.make(NAMESPACES, {"svm": "svm1", "convert": {"lun": {by: named}}})
-        assert shown(array, NAMESPACES, LUN) == before
-        assert made["space"]["block_size"] == 512
+        before, [row] = record_of(array, LUNS, LUN), rows(array, Lun)
+        identity = {"name": LUN, "uuid": row.uuid}[by]
+        created = array.make(NAMESPACES, {"svm": "svm1", "convert": {"lun": {by: identity}}})
+        assert record_of(array, NAMESPACES, LUN) == before
+        assert created["space"]["block_size"] == 512
         assert array.records(LUNS) == []
         [now] = [each for each in rows(array, Namespace) if each.name == LUN]
         assert (now.thin_id, now.volume_uuid) == (row.thin_id, row.volume_uuid)
 
     def test_a_namespace_is_a_lun_with_a_serial_number_of_its_own(self, array: Array) -> None:
-        before, [row] = shown(array, NAMESPACES, NS), rows(array, Namespace)
-        made = array.make(LUNS, TO_LUN)
-        assert shown(array, LUNS, NS) == before
+        before, [row] = record_of(array, NAMESPACES, NS), rows(array, Namespace)
+        created = array.make(LUNS, TO_LUN)
+        assert record_of(array, LUNS, NS) == before
         assert len({lun["serial_number"] for lun in array.records(f"{LUNS}?fields=**")}) == 2
-        assert made["space"]["scsi_thin_provisioning_support_enabled"] is True
+        assert created["space"]["scsi_thin_provisioning_support_enabled"] is True
         assert array.records(NAMESPACES) == []
         [now] = [each for each in rows(array, Lun) if each.name == NS]
         assert now.thin_id == row.thin_id
@@ -111,7 +111,7 @@ class TestConverted:
         array.make(LUNS, TO_LUN)
         assert removals(array) == [("reservations", f"{NAMESPACES}:{row.uuid}")]
 
-    def test_it_may_be_offline(self, array: Array) -> None:
+    def test_an_offline_device_can_be_converted(self, array: Array) -> None:
         [row] = rows(array, Lun)
         array.patch(f"{LUNS}/{row.uuid}", {"enabled": False})
         assert array.make(NAMESPACES, TO_NAMESPACE)["enabled"] is False
@@ -256,17 +256,17 @@ class TestRefused:
         array.make(LUNS, TO_LUN)
 
     @pytest.mark.parametrize(
-        ("path", "named", "code"),
+        ("path", "reference", "code"),
         [
             (NAMESPACES, {"convert.lun.name": NS}, "5374876"),
             (NAMESPACES, {"convert.lun.uuid": "00000000-0000-4000-8000-000000000000"}, "5374875"),
             (LUNS, {"convert.namespace.name": LUN}, "72090007"),
         ],
     )
-    def test_what_is_not_there(
-        self, array: Array, path: str, named: dict[str, str], code: str
+    def test_a_missing_source_is_refused(
+        self, array: Array, path: str, reference: dict[str, str], code: str
     ) -> None:
-        array.refuse("POST", path, code, {"svm": "svm1", **named})
+        array.refuse("POST", path, code, {"svm": "svm1", **reference})
 
     @pytest.mark.parametrize(
         "more",
@@ -283,12 +283,12 @@ class TestRefused:
         ids=lambda more: next(iter(more)),
     )
     def test_anything_else_that_is_given(self, array: Array, more: dict[str, Any]) -> None:
-        refused = array.refuse("POST", NAMESPACES, "262186", TO_NAMESPACE | more)
-        assert refused["target"] == next(iter(more))
+        error = array.refuse("POST", NAMESPACES, "262186", TO_NAMESPACE | more)
+        assert error["target"] == next(iter(more))
 
 
 class TestTried:
-    def test_what_comes_and_goes_is_told(self, array: Array) -> None:
+    def test_a_dry_run_lists_created_and_deleted_objects(self, array: Array) -> None:
         [row] = rows(array, Lun)
         before = array.contents()
         tried = array.call("POST", f"{NAMESPACES}?dry_run=true", TO_NAMESPACE).get_json()
@@ -300,7 +300,7 @@ class TestTried:
         ]
         assert array.contents() == before
 
-    def test_all_that_is_in_the_way_is_told_together(self, array: Array) -> None:
+    def test_all_obstacles_are_reported_together(self, array: Array) -> None:
         _map_lun(array)
         _attribute(array)
         tried = array.call("POST", f"{NAMESPACES}?dry_run=true", TO_NAMESPACE).get_json()
@@ -326,11 +326,11 @@ def test_a_restore_brings_the_former_kind_back(array: Array) -> None:
     after = {row.uuid: row.thin_id for kind in (Lun, Namespace) for row in rows(array, kind)}
     assert after.keys() == contents.keys()
     assert not set(after.values()) & set(contents.values())
-    gone = {row.data["thin_id"] for row in rows(array, Removal) if row.kind == "content"}
-    assert gone == set(contents.values())
+    removed = {row.data["thin_id"] for row in rows(array, Removal) if row.kind == "content"}
+    assert removed == set(contents.values())
 
 
-def test_what_was_moved_and_converted_is_not_there_twice_after_a_restore(array: Array) -> None:
+def test_a_moved_and_converted_device_is_not_duplicated_by_a_restore(array: Array) -> None:
     [lun] = rows(array, Lun)
     [volume] = array.records("storage/volumes")
     array.make(f"storage/volumes/{volume['uuid']}/snapshots", {"name": "then"})

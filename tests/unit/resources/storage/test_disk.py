@@ -1,4 +1,4 @@
-"""Disks as the array shows them: what they are and whether they may be used."""
+"""Disks as the array shows them: identity, state and use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_a_free_disk_is_a_spare(api: Array) -> None:
     assert "aggregates" not in disk
 
 
-def test_a_disk_with_data_of_others_is_foreign_and_says_what_is_on_it(api: Array) -> None:
+def test_a_disk_with_foreign_data_is_foreign_and_shows_its_content(api: Array) -> None:
     api.disk("1.0.1", content="ext4 file system")
     disk = api.get("storage/disks/1.0.1")
     assert (disk["container_type"], disk["content"]) == ("foreign", "ext4 file system")
@@ -62,9 +62,11 @@ def test_kinds_in_the_words_of_ontap(
 def test_a_member_names_its_aggregate_and_is_found_by_it(api: Array) -> None:
     api.disks(5)
     aggregate = api.aggregate(count=4)
-    found = api.records("storage/disks?aggregates.name=aggr1&fields=effective_type,container_type")
-    assert [disk["name"] for disk in found] == ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]
-    assert {disk["container_type"] for disk in found} == {"aggregate"}
+    records = api.records(
+        "storage/disks?aggregates.name=aggr1&fields=effective_type,container_type"
+    )
+    assert [disk["name"] for disk in records] == ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]
+    assert {disk["container_type"] for disk in records} == {"aggregate"}
     disk = api.get("storage/disks/1.0.0")
     assert disk["aggregates"] == [{"name": "aggr1", "uuid": aggregate["uuid"]}]
     assert disk["content"] == 'aggregate "aggr1"'
@@ -100,7 +102,7 @@ def test_disks_are_not_deleted(api: Array) -> None:
 class TestLight:
     """The locate light is all of a disk that can be changed."""
 
-    def test_it_is_ordered_for_half_an_hour(self, api: Array) -> None:
+    def test_a_light_is_ordered_for_half_an_hour(self, api: Array) -> None:
         api.disk("1.0.1", light="off")
         before = now()
         api.patch("storage/disks/1.0.1", {"location_led": "on"})
@@ -108,7 +110,7 @@ class TestLight:
         assert before + 1800 <= until <= now() + 1800
 
     def test_that_it_is_off_is_no_order(self, api: Array) -> None:
-        """What another put on stays on, when a client sends back what it read long ago."""
+        """A light that another client put on stays on when a client sends back an old record."""
         api.disk("1.0.1", light="off")
         api.patch("storage/disks/1.0.1", {"location_led": "off"})
         assert [row.locate_until for row in api.contents()["disk"]] == [None]
@@ -119,7 +121,7 @@ class TestLight:
             api.patch("storage/disks/1.0.1", {"location_led": light})
         assert [row.locate_until for row in api.contents()["disk"]] == [0.0]
 
-    def test_what_has_none_is_refused(self, api: Array) -> None:
+    def test_a_disk_without_a_light_is_refused(self, api: Array) -> None:
         api.disk("1.0.1")
         error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", {"location_led": "on"})
         assert error["message"] == "This disk has no locate light."
@@ -130,11 +132,11 @@ class TestLight:
 
 
 class TestErase:
-    """A disk with anything on it is emptied for whoever tells what that is."""
+    """A disk with data on it is erased if the request names its content."""
 
     FOREIGN = "md member of nas:0"
 
-    def test_it_is_ordered_for_what_was_shown(self, api: Array) -> None:
+    def test_an_erasure_needs_the_content_that_was_shown(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
         api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
         [order] = api.contents()["removal"]
@@ -143,7 +145,7 @@ class TestErase:
         assert order.data == {"groups": [["serial:disk:1.0.1"]], **expected}
         assert api.get("storage/disks/1.0.1")["state"] == "zeroing"
 
-    def test_it_is_not_used_meanwhile(self, api: Array) -> None:
+    def test_a_disk_is_not_used_during_its_erasure(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
         api.patch("storage/disks/1.0.1", {"erase.content": self.FOREIGN})
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": self.FOREIGN})
@@ -152,10 +154,10 @@ class TestErase:
         body = {"name": "a", "block_storage": {"primary": primary}}
         api.refuse("POST", "storage/aggregates", "19726341", body)
 
-    @pytest.mark.parametrize("given", ["", "ext4 file system"])
-    def test_who_does_not_know_what_is_on_it_is_told(self, api: Array, given: str) -> None:
+    @pytest.mark.parametrize("content", ["", "ext4 file system"])
+    def test_an_erasure_with_the_wrong_content_is_refused(self, api: Array, content: str) -> None:
         api.disk("1.0.1", content=self.FOREIGN)
-        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": given})
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "8", {"erase.content": content})
         assert self.FOREIGN in error["message"]
 
     def test_a_method_alone_is_no_order(self, api: Array) -> None:
@@ -164,7 +166,7 @@ class TestErase:
         assert response.status_code == 400
         assert api.contents()["removal"] == []
 
-    def test_one_that_cannot_discard_loses_its_labels(self, api: Array) -> None:
+    def test_a_disk_without_discard_loses_its_labels(self, api: Array) -> None:
         api.disk("1.0.1", content=self.FOREIGN, discards=False)
         body = {"erase.content": self.FOREIGN}
         path = "storage/disks/1.0.1"
@@ -188,7 +190,9 @@ class TestErase:
             ({"content": FOREIGN, "identity_conflict": True}, "the same identity"),
         ],
     )
-    def test_one_in_use_is_refused(self, api: Array, facts: dict[str, object], why: str) -> None:
+    def test_a_disk_in_use_is_not_erased(
+        self, api: Array, facts: dict[str, object], why: str
+    ) -> None:
         api.disk("1.0.1", **facts)
         body = {"erase.content": facts["content"]}
         error = api.refuse("PATCH", "storage/disks/1.0.1", "8", body)
@@ -209,16 +213,16 @@ class TestSanitize:
     RUNS: ClassVar[dict[str, object]] = {"methods": [], "state": "running", "percent": 40}
     FAILED: ClassVar[dict[str, object]] = {"methods": [], "state": "failed", "percent": None}
 
-    def test_how_it_can_is_told(self, api: Array) -> None:
+    def test_sanitize_methods_are_shown(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
-        shown = api.get("storage/disks/1.0.1")["sanitize"]
-        assert shown == {"supported": True, "methods": ["crypto_erase"]}
+        sanitize = api.get("storage/disks/1.0.1")["sanitize"]
+        assert sanitize == {"supported": True, "methods": ["crypto_erase"]}
         api.disk("1.0.2")
         assert api.get("storage/disks/1.0.2")["sanitize"] == {"supported": False}
-        found = api.records("storage/disks?sanitize.supported=true")
-        assert [disk["name"] for disk in found] == ["1.0.1"]
+        records = api.records("storage/disks?sanitize.supported=true")
+        assert [disk["name"] for disk in records] == ["1.0.1"]
 
-    def test_it_is_ordered(self, api: Array) -> None:
+    def test_a_sanitize_operation_is_ordered(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
         body = {"erase.content": "", "erase.method": "crypto_erase"}
         api.patch("storage/disks/1.0.1", body)
@@ -226,13 +230,13 @@ class TestSanitize:
         assert order.data["method"] == "crypto_erase"
 
     @pytest.mark.parametrize("method", ["overwrite", "block_erase"])
-    def test_what_it_cannot_is_refused(self, api: Array, method: str) -> None:
+    def test_an_unsupported_method_is_refused(self, api: Array, method: str) -> None:
         api.disk("1.0.1", sanitize=self.CAN)
         body = {"erase.content": "", "erase.method": method}
         error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", body)
         assert f"cannot sanitize itself by {method}" in error["message"]
 
-    def test_one_that_is_at_it_is_no_spare(self, api: Array) -> None:
+    def test_a_sanitizing_disk_is_no_spare(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.RUNS, content="unreadable: no", busy="unreadable: no")
         disk = api.get("storage/disks/1.0.1")
         assert (disk["state"], disk["content"]) == ("zeroing", "it sanitizes itself")
@@ -244,7 +248,9 @@ class TestSanitize:
         body = {"name": "a", "block_storage": {"primary": primary}}
         api.refuse("POST", "storage/aggregates", "19726341", body)
 
-    def test_one_that_failed_is_broken_and_can_but_do_it_again(self, api: Array) -> None:
+    def test_a_disk_that_failed_to_sanitize_is_broken_and_can_only_repeat_it(
+        self, api: Array
+    ) -> None:
         api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
         disk = api.get("storage/disks/1.0.1")
         assert (disk["state"], disk["container_type"]) == ("broken", "broken")
@@ -254,7 +260,7 @@ class TestSanitize:
         api.patch("storage/disks/1.0.1", body | {"erase.method": "overwrite"})
         assert api.contents()["removal"][0].data["method"] == "overwrite"
 
-    def test_one_that_failed_is_released(self, api: Array) -> None:
+    def test_a_disk_that_failed_to_sanitize_is_released(self, api: Array) -> None:
         api.disk("1.0.1", sanitize=self.FAILED, content="unreadable: no", busy="unreadable: no")
         api.patch("storage/disks/1.0.1", {"sanitize.action": "release"})
         [order] = api.contents()["removal"]

@@ -1,11 +1,11 @@
-"""LUNs: paths, sizes, what hosts are told, and how their data is let go."""
+"""LUNs: paths, sizes, identity for hosts, and deletion."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 from sqlalchemy import select
 
@@ -17,7 +17,7 @@ SAME_SIZE = "New LUN size is the same as the old LUN size"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with aggr1 of 20 GiB, svm1 and in it the volume vol1 of 5 GiB."""
     api.disks(8)
@@ -34,26 +34,26 @@ def body(**more: Any) -> dict[str, Any]:
 
 def map_lun(array: Array, lun: str) -> None:
     array.make("protocols/san/igroups", {"name": "g", "svm": "svm1", "os_type": "linux"})
-    made = {"svm": {"name": "svm1"}, "lun": {"name": lun}, "igroup": {"name": "g"}}
-    array.make("protocols/san/lun-maps", made)
+    body = {"svm": {"name": "svm1"}, "lun": {"name": lun}, "igroup": {"name": "g"}}
+    array.make("protocols/san/lun-maps", body)
 
 
 class TestCreate:
     def test_a_lun_as_trident_makes_and_reads_it(self, array: Array) -> None:
         space = {"size": GIB, "guarantee": {"requested": False}}
-        sent = {"name": "/vol/vol1/lun0", "os_type": "linux", "space": space, "svm.name": "svm1"}
-        response = array.call("POST", f"{PATH}?return_records=true", sent)
+        body = {"name": "/vol/vol1/lun0", "os_type": "linux", "space": space, "svm.name": "svm1"}
+        response = array.call("POST", f"{PATH}?return_records=true", body)
         assert response.status_code == 201
         answer = response.get_json()
         assert answer["num_records"] == 1
         uuid = answer["records"][0]["uuid"]
         assert response.headers["Location"] == f"/api/{PATH}/{uuid}"
-        asked = (
+        fields = (
             "lun_maps.igroup.name,lun_maps.logical_unit_number,space.size,comment,"
             "status.mapped,location.volume.name,create_time,enabled,serial_number,status.state,os_type"
         )
         svm = array.records("svm/svms")[0]["uuid"]
-        (lun,) = array.records(f"{PATH}?fields={asked}&name=/vol/vol1/lun0&svm.uuid={svm}")
+        (lun,) = array.records(f"{PATH}?fields={fields}&name=/vol/vol1/lun0&svm.uuid={svm}")
         assert (lun["space"]["size"], lun["os_type"], lun["enabled"]) == (GIB, "linux", True)
         assert lun["status"] == {"mapped": False, "state": "online"}
         assert lun["location"]["volume"]["name"] == "vol1"
@@ -63,10 +63,10 @@ class TestCreate:
         location = {"volume": {"name": "vol1"}, "logical_unit": "by-location"}
         new = {"svm": "svm1", "location": location, "os_type": "linux", "space.size": GIB}
         assert array.make(PATH, new)["name"] == "/vol/vol1/by-location"
-        made = array.lun("/vol/vol1/by_name", **{"location.volume.name": "vol1"})
-        assert made["location"]["logical_unit"] == "by_name"
-        assert made["location"]["node"]["name"] == "array1-01"
-        assert made["svm"]["name"] == "svm1"
+        created = array.lun("/vol/vol1/by_name", **{"location.volume.name": "vol1"})
+        assert created["location"]["logical_unit"] == "by_name"
+        assert created["location"]["node"]["name"] == "array1-01"
+        assert created["svm"]["name"] == "svm1"
 
     def test_serial_numbers_are_what_hosts_can_see(self, array: Array) -> None:
         one, two = array.lun("/vol/vol1/a"), array.lun("/vol/vol1/b")
@@ -75,16 +75,18 @@ class TestCreate:
         assert one["serial_number"] != two["serial_number"]
 
     @pytest.mark.parametrize(
-        ("asked", "size"), [(1_000_000_001, 1_000_001_536), ("1GB", GIB), ("4096", 4096)]
+        ("requested", "size"), [(1_000_000_001, 1_000_001_536), ("1GB", GIB), ("4096", 4096)]
     )
     def test_sizes_are_rounded_up_to_whole_sectors(
-        self, array: Array, asked: Any, size: int
+        self, array: Array, requested: Any, size: int
     ) -> None:
-        assert array.lun(**{"space.size": asked})["space"]["size"] == size
+        assert array.lun(**{"space.size": requested})["space"]["size"] == size
 
     def test_a_reservation_takes_its_size_off_the_volume(self, array: Array) -> None:
-        made = array.lun("/vol/vol1/a", **{"space.size": "3GB", "space.guarantee.requested": True})
-        assert made["space"]["guarantee"] == {"requested": True, "reserved": False}
+        created = array.lun(
+            "/vol/vol1/a", **{"space.size": "3GB", "space.guarantee.requested": True}
+        )
+        assert created["space"]["guarantee"] == {"requested": True, "reserved": False}
         thick = {"space.size": "3GB", "space.guarantee.requested": True}
         error = array.refuse("POST", PATH, "5374125", body(**thick))
         assert str(2 * GIB) in error["message"]
@@ -124,9 +126,9 @@ class TestCreate:
         ("code", "missing"),
         [("5374884", "os_type"), ("5374884", "space.size"), ("2621707", "svm")],
     )
-    def test_what_must_be_given(self, array: Array, code: str, missing: str) -> None:
-        given = {name: value for name, value in body().items() if name != missing}
-        assert array.refuse("POST", PATH, code, given)["target"] == missing
+    def test_missing_fields_are_named(self, array: Array, code: str, missing: str) -> None:
+        incomplete = {name: value for name, value in body().items() if name != missing}
+        assert array.refuse("POST", PATH, code, incomplete)["target"] == missing
 
     def test_either_a_name_or_a_whole_location(self, array: Array) -> None:
         nameless = {name: value for name, value in body().items() if name != "name"}
@@ -145,9 +147,9 @@ class TestCreate:
         array.lun("/vol/vol1/other")
         sources = {"clone.source.name": "/vol/vol1/one", "copy.source.name": "/vol/vol1/other"}
         new = {"svm": {"name": "svm1"}, "name": "/vol/vol1/new"} | sources
-        said = array.refuse("POST", PATH, "262186", new)
-        assert said["message"] == 'Field "clone.source" cannot be used with field "copy.source".'
-        assert said["target"] == "copy.source"
+        error = array.refuse("POST", PATH, "262186", new)
+        assert error["message"] == 'Field "clone.source" cannot be used with field "copy.source".'
+        assert error["target"] == "copy.source"
 
     def test_not_in_a_stopped_svm(self, array: Array) -> None:
         svm = array.records("svm/svms")[0]["uuid"]
@@ -199,7 +201,7 @@ class TestChange:
         array.refuse("PATCH", path, "5374125", {"space.size": "6GB"})
         array.patch(path, {"space.size": "5GB"})
 
-    def test_a_reservation_can_be_asked_for_later(self, array: Array) -> None:
+    def test_a_reservation_can_be_requested_later(self, array: Array) -> None:
         path = f"{PATH}/{array.lun(**{'space.size': '4GB'})['uuid']}"
         for _ in range(2):
             array.patch(path, {"space": {"guarantee": {"requested": True}}})
@@ -211,12 +213,12 @@ class TestChange:
         path = f"{PATH}/{lun['uuid']}"
         array.lun("/vol/vol1/other")
         array.patch(path, {"name": "/vol/vol1/renamed"})
-        shown = array.get(path)
-        assert (shown["name"], shown["location"]["logical_unit"]) == (
+        record = array.get(path)
+        assert (record["name"], record["location"]["logical_unit"]) == (
             "/vol/vol1/renamed",
             "renamed",
         )
-        assert shown["serial_number"] == lun["serial_number"]
+        assert record["serial_number"] == lun["serial_number"]
         array.patch(path, {"location.logical_unit": "again"})
         assert array.get(path)["name"] == "/vol/vol1/again"
         array.refuse("PATCH", path, "1254196", {"name": "/vol/vol1/other"})
@@ -241,12 +243,12 @@ class TestChange:
         change = {"enabled": False, "space.scsi_thin_provisioning_support_enabled": False}
         for _ in range(2):
             array.patch(path, change)
-        shown = array.get(path)
-        assert (shown["enabled"], shown["comment"]) == (False, "c")
-        assert shown["status"]["state"] == "offline"
-        assert shown["space"]["scsi_thin_provisioning_support_enabled"] is False
+        record = array.get(path)
+        assert (record["enabled"], record["comment"]) == (False, "c")
+        assert record["status"]["state"] == "offline"
+        assert record["space"]["scsi_thin_provisioning_support_enabled"] is False
 
-    def test_what_never_changes(self, array: Array) -> None:
+    def test_fixed_fields_cannot_change(self, array: Array) -> None:
         path = f"{PATH}/{array.lun()['uuid']}"
         array.refuse("PATCH", path, "262196", {"os_type": "windows"})
         array.refuse("PATCH", path, "262196", {"svm": {"name": "svm1"}})
@@ -270,14 +272,14 @@ class TestDelete:
         data = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2, "serial": serial}
         assert removal.data == data
 
-    def test_not_while_mapped_unless_told_to(self, array: Array) -> None:
+    def test_a_mapped_lun_is_deleted_only_by_explicit_option(self, array: Array) -> None:
         lun = array.lun()
         map_lun(array, lun["name"])
         path = f"{PATH}/{lun['uuid']}"
-        shown = array.get(f"{path}?fields=**")
-        assert shown["status"]["mapped"] is True
-        assert shown["lun_maps"][0]["igroup"]["name"] == "g"
-        assert shown["lun_maps"][0]["logical_unit_number"] == 0
+        record = array.get(f"{path}?fields=**")
+        assert record["status"]["mapped"] is True
+        assert record["lun_maps"][0]["igroup"]["name"] == "g"
+        assert record["lun_maps"][0]["logical_unit_number"] == 0
         array.refuse("DELETE", path, "1254197")
         array.delete(f"{path}?allow_delete_while_mapped=true")
         assert array.records("protocols/san/lun-maps") == []

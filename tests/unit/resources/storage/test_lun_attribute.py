@@ -15,13 +15,13 @@ def test_attributes_come_and_go_with_their_lun(api: Array) -> None:
     lun = api.lun(attributes=[{"name": "fstype", "value": "ext4"}])
     path = f"{LUNS}/{lun['uuid']}"
     assert "attributes" not in api.get(path)
-    shown = api.get(f"{path}?fields=attributes")["attributes"]
-    assert shown == [{"name": "fstype", "value": "ext4"}]
+    attributes = api.get(f"{path}?fields=attributes")["attributes"]
+    assert attributes == [{"name": "fstype", "value": "ext4"}]
     api.refuse("POST", f"{path}/attributes", "5374932", {"name": "fstype", "value": "xfs"})
     api.patch(f"{path}/attributes/fstype", {"value": "xfs"})
     assert api.get(f"{path}/attributes/fstype")["value"] == "xfs"
-    made = api.call("POST", f"{path}/attributes", {"name": "https://a/b", "value": "x"})
-    place = made.headers["Location"].removeprefix("/api/")
+    response = api.call("POST", f"{path}/attributes", {"name": "https://a/b", "value": "x"})
+    place = response.headers["Location"].removeprefix("/api/")
     assert api.get(place)["name"] == "https://a/b"
     api.delete(place)
     api.refuse("PATCH", f"{path}/attributes/none", "5374931", {"value": "x"})

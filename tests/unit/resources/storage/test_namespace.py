@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 
 from sanstone.resources.storage.namespace import OS_TYPES
@@ -14,7 +14,7 @@ PATH = "storage/namespaces"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with aggr1 of 20 GiB, svm1 and in it the volume vol1 of 5 GiB."""
     api.disks(4)
@@ -30,39 +30,39 @@ def body(**more: Any) -> dict[str, Any]:
 
 
 def test_a_namespace_as_trident_makes_and_reads_it(array: Array) -> None:
-    sent = {
+    body = {
         "name": "/vol/vol1/namespace0",
         "os_type": "linux",
         "space": {"size": GIB, "block_size": 4096},
         "comment": '{"nsAttribute":{"LUKS":"","com.netapp.ndvp.fstype":"ext4"}}',
         "svm": {"name": "svm1"},
     }
-    made = array.make(PATH, sent)
-    asked = "os_type,location.volume.name,space.size,space.block_size,status.state,comment"
-    (shown,) = array.records(f"{PATH}?fields={asked}&name=/vol/vol1/namespace0&svm.name=svm1")
-    assert shown["uuid"] == made["uuid"]
-    assert shown["space"] == {"size": GIB, "block_size": 4096}
-    assert (shown["comment"], shown["status"]) == (sent["comment"], {"state": "online"})
+    created = array.make(PATH, body)
+    fields = "os_type,location.volume.name,space.size,space.block_size,status.state,comment"
+    (record,) = array.records(f"{PATH}?fields={fields}&name=/vol/vol1/namespace0&svm.name=svm1")
+    assert record["uuid"] == created["uuid"]
+    assert record["space"] == {"size": GIB, "block_size": 4096}
+    assert (record["comment"], record["status"]) == (body["comment"], {"state": "online"})
 
 
 def test_block_sizes(array: Array) -> None:
     assert array.namespace("/vol/vol1/a")["space"]["block_size"] == 4096
-    made = array.namespace("/vol/vol1/b", **{"space.block_size": "512"})
-    assert made["space"]["block_size"] == 512
-    array.refuse("PATCH", f"{PATH}/{made['uuid']}", "262196", {"space.block_size": 4096})
+    created = array.namespace("/vol/vol1/b", **{"space.block_size": "512"})
+    assert created["space"]["block_size"] == 512
+    array.refuse("PATCH", f"{PATH}/{created['uuid']}", "262196", {"space.block_size": 4096})
 
 
 @pytest.mark.parametrize("os_type", OS_TYPES)
 def test_blocks_are_such_as_the_hosts_can_use(array: Array, os_type: str) -> None:
-    made = array.namespace("/vol/vol1/a", os_type=os_type)
-    assert made["space"]["block_size"] == (512 if os_type == "vmware" else 4096)
-    asked = array.namespace("/vol/vol1/b", os_type=os_type, **{"space.block_size": "4KB"})
-    assert asked["space"]["block_size"] == 4096
+    created = array.namespace("/vol/vol1/a", os_type=os_type)
+    assert created["space"]["block_size"] == (512 if os_type == "vmware" else 4096)
+    explicit = array.namespace("/vol/vol1/b", os_type=os_type, **{"space.block_size": "4KB"})
+    assert explicit["space"]["block_size"] == 4096
     copy = body(name="/vol/vol1/c", **{"clone.source.name": "/vol/vol1/a"})
     copied = array.make(PATH, {n: v for n, v in copy.items() if n not in ("os_type", "space.size")})
     assert (copied["os_type"], copied["space"]["block_size"]) == (
         os_type,
-        made["space"]["block_size"],
+        created["space"]["block_size"],
     )
 
 
@@ -79,8 +79,8 @@ def test_no_block_is_smaller_than_a_sector_of_the_disks(array: Array) -> None:
 def test_location(array: Array) -> None:
     new = {"svm": "svm1", "os_type": "linux", "space.size": GIB}
     new |= {"location": {"volume": {"name": "vol1"}, "namespace": "n"}}
-    made = array.make(PATH, new)
-    assert (made["name"], made["location"]["namespace"]) == ("/vol/vol1/n", "n")
+    created = array.make(PATH, new)
+    assert (created["name"], created["location"]["namespace"]) == ("/vol/vol1/n", "n")
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,9 @@ def test_refusals(array: Array, code: str, change: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("missing", ["os_type", "space.size"])
-def test_what_must_be_given(array: Array, missing: str) -> None:
-    given = {name: value for name, value in body().items() if name != missing}
-    assert array.refuse("POST", PATH, "72090013", given)["target"] == missing
+def test_missing_fields_are_named(array: Array, missing: str) -> None:
+    incomplete = {name: value for name, value in body().items() if name != missing}
+    assert array.refuse("POST", PATH, "72090013", incomplete)["target"] == missing
 
 
 def test_growing_shrinking_and_the_same_size(array: Array) -> None:
@@ -123,10 +123,10 @@ def test_a_mapped_one_shows_its_subsystem_and_is_deleted_only_when_allowed(array
     array.make("protocols/nvme/subsystems", subsystem)
     mapping = {"svm": {"name": "svm1"}, "subsystem": {"name": "s"}, "namespace": {"uuid": uuid}}
     array.make("protocols/nvme/subsystem-maps", mapping)
-    shown = array.get(f"{PATH}/{uuid}?fields=**")
-    assert shown["status"]["mapped"] is True
-    assert shown["subsystem_map"]["subsystem"]["name"] == "s"
-    assert shown["subsystem_map"]["nsid"] == "00000001h"
+    record = array.get(f"{PATH}/{uuid}?fields=**")
+    assert record["status"]["mapped"] is True
+    assert record["subsystem_map"]["subsystem"]["name"] == "s"
+    assert record["subsystem_map"]["nsid"] == "00000001h"
     array.refuse("DELETE", f"{PATH}/{uuid}", "72089796")
     array.delete(f"{PATH}/{uuid}?allow_delete_while_mapped=true")
     assert array.records("protocols/nvme/subsystem-maps") == []

@@ -1,11 +1,11 @@
-"""QoS policies: what they say, and who may have one."""
+"""QoS policies: their limits, and the objects that may have one."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import Array
 
 PATH, LUNS = "storage/qos/policies", "storage/luns"
@@ -13,7 +13,7 @@ SVM = {"svm.name": "svm1"}
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with a volume."""
     api.disks(8)
@@ -69,7 +69,7 @@ def test_a_kernel_that_limits_nothing(array: Array) -> None:
     )
 
 
-def test_what_a_lun_is_in_has_no_policy_beside_its_own(array: Array) -> None:
+def test_a_lun_and_its_volume_have_no_policies_at_once(array: Array) -> None:
     policy(array)
     volume, svm = "storage/volumes?name=vol1", f"svm/svms/{array.lun()['svm']['uuid']}"
     [lun] = array.get(LUNS)["records"]
@@ -96,7 +96,7 @@ def test_a_volume_and_its_svm_may_both_have_one(array: Array) -> None:
     assert "qos_policy" not in array.get(svm)
 
 
-def test_what_an_svm_cannot_have(array: Array) -> None:
+def test_policies_that_an_svm_cannot_have_are_refused(array: Array) -> None:
     array.svm("svm2")
     other = policy(array, "other", svm="svm2")
     policy(array, "scale", adaptive={"expected_iops": 1, "peak_iops": 2})
@@ -108,15 +108,15 @@ def test_what_an_svm_cannot_have(array: Array) -> None:
 
 def test_an_svm_goes_with_its_assignment(array: Array) -> None:
     array.svm("svm2")
-    made = policy(array, "other", svm="svm2")
+    other_policy = policy(array, "other", svm="svm2")
     array.patch("svm/svms?name=svm2", {"qos_policy": "other"})
     array.refuse("DELETE", "svm/svms?name=svm2", "8")
     array.patch("svm/svms?name=svm2", {"qos_policy": None})
-    array.delete(f"{PATH}/{made['uuid']}")
+    array.delete(f"{PATH}/{other_policy['uuid']}")
     array.delete("svm/svms?name=svm2")
 
 
-def test_one_without_limits_is_assigned_and_taken_away(array: Array) -> None:
+def test_a_policy_without_limits_is_assigned_and_removed(array: Array) -> None:
     free = array.make(PATH, {**SVM, "name": "free"})
     assert free["fixed"]["max_throughput_iops"] == 0
     lun = array.lun(qos_policy={"name": "free"})
@@ -134,7 +134,7 @@ def test_one_without_limits_is_assigned_and_taken_away(array: Array) -> None:
     array.delete(path)
 
 
-def test_one_of_another_svm_is_unknown(array: Array) -> None:
+def test_a_policy_of_another_svm_is_unknown(array: Array) -> None:
     array.svm("svm2")
     other = array.make(PATH, {"svm.name": "svm2", "name": "free"})
     lun = array.lun()
@@ -144,8 +144,8 @@ def test_one_of_another_svm_is_unknown(array: Array) -> None:
 
 
 def test_members_merge_and_must_agree(array: Array) -> None:
-    made = array.make(PATH, {**SVM, "name": "p", "fixed": {"max_throughput_iops": 10}})
-    path = f"{PATH}/{made['uuid']}"
+    created = array.make(PATH, {**SVM, "name": "p", "fixed": {"max_throughput_iops": 10}})
+    path = f"{PATH}/{created['uuid']}"
     array.patch(path, {"fixed": {"min_throughput_iops": 5}})
     fixed = array.get(path)["fixed"]
     assert (fixed["max_throughput_iops"], fixed["min_throughput_iops"]) == (10, 5)

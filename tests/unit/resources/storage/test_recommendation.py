@@ -1,4 +1,4 @@
-"""What aggregates the array recommends to be made of its spares, and makes by itself."""
+"""Aggregates that the array recommends to make of its spares, and makes by itself."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sanstone.core.declaration.types import TIB
 from sanstone.resources.storage.recommendation import Layout, layout
 
 PATH = "storage/aggregates"
-SHOWN = "name,space.block_storage.size,block_storage.primary,recommendation.spares_left"
+FIELDS = "name,space.block_storage.size,block_storage.primary,recommendation.spares_left"
 
 
 def recommended(api: Array) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = api.get(f"{PATH}?recommend=true&fields={SHOWN}")["records"]
-    return found
+    records: list[dict[str, Any]] = api.get(f"{PATH}?recommend=true&fields={FIELDS}")["records"]
+    return records
 
 
 class TestLayout:
@@ -50,49 +50,51 @@ class TestLayout:
     def test_groups_are_as_large_as_a_rebuild_allows(
         self, disk_class: str, size: int, raid_size: int
     ) -> None:
-        found = layout(20, disk_class, size)
-        assert found is not None
-        assert found.raid_size == raid_size
+        proposal = layout(20, disk_class, size)
+        assert proposal is not None
+        assert proposal.raid_size == raid_size
 
 
 class TestRecommendation:
-    def test_it_is_shown_as_an_aggregate_and_nothing_is_made(self, api: Array) -> None:
+    def test_a_recommendation_is_shown_as_an_aggregate_without_creating_it(
+        self, api: Array
+    ) -> None:
         api.disks(10)
-        (found,) = recommended(api)
-        primary = found["block_storage"]["primary"]
-        assert found["name"] == "aggr1"
+        (record,) = recommended(api)
+        primary = record["block_storage"]["primary"]
+        assert record["name"] == "aggr1"
         assert (primary["raid_type"], primary["disk_count"]) == ("raid_dp", 9)
-        assert found["recommendation"]["spares_left"] == 1
-        assert found["space"]["block_storage"]["size"] > 0
-        assert "uuid" not in found
+        assert record["recommendation"]["spares_left"] == 1
+        assert record["space"]["block_storage"]["size"] > 0
+        assert "uuid" not in record
         assert api.get(PATH)["num_records"] == 0
 
     def test_a_name_that_is_taken_is_not_recommended(self, api: Array) -> None:
         api.disks(10)
         api.aggregate(count=4)
-        assert [found["name"] for found in recommended(api)] == ["aggr2"]
+        assert [each["name"] for each in recommended(api)] == ["aggr2"]
 
     def test_disks_with_other_sectors_are_an_aggregate_of_their_own(self, api: Array) -> None:
         api.disks(5)
         for number in range(5):
             api.disk(f"2.0.{number}", sector_size=4096)
-        found = [each["block_storage"]["primary"] for each in recommended(api)]
-        assert [each["bytes_per_sector"] for each in found] == [512, 4096]
-        assert [each["disk_count"] for each in found] == [4, 4]
-        made = api.make(PATH, {"name": "auto"})["block_storage"]["primary"]
-        assert (made["disk_count"], made["bytes_per_sector"]) == (4, 512)
+        primaries = [each["block_storage"]["primary"] for each in recommended(api)]
+        assert [each["bytes_per_sector"] for each in primaries] == [512, 4096]
+        assert [each["disk_count"] for each in primaries] == [4, 4]
+        created = api.make(PATH, {"name": "auto"})["block_storage"]["primary"]
+        assert (created["disk_count"], created["bytes_per_sector"]) == (4, 512)
 
     def test_one_disk_is_no_aggregate(self, api: Array) -> None:
         api.disks(1)
         assert recommended(api) == []
 
-    def test_who_gives_a_name_alone_gets_what_was_recommended(self, api: Array) -> None:
+    def test_a_name_alone_creates_the_recommended_aggregate(self, api: Array) -> None:
         api.disks(10)
-        (shown,) = recommended(api)
-        made = api.make(PATH, {"name": "auto"})
+        (record,) = recommended(api)
+        created = api.make(PATH, {"name": "auto"})
         for field in ("raid_type", "raid_size", "disk_count", "disks"):
-            expected = shown["block_storage"]["primary"][field]
-            assert made["block_storage"]["primary"][field] == expected
+            expected = record["block_storage"]["primary"][field]
+            assert created["block_storage"]["primary"][field] == expected
 
     def test_without_spares_it_is_refused(self, api: Array) -> None:
         api.disks(1)

@@ -20,7 +20,7 @@ SHELVES = "storage/shelves"
         ("", "unknown"),
     ],
 )
-def test_a_bay_is_as_the_shelf_says(api: Array, status: str, state: str) -> None:
+def test_a_bay_shows_the_shelfs_facts(api: Array, status: str, state: str) -> None:
     bays = [{"id": 3, "disk": "", "status": status}]
     api.observe(SHELVES, "500605b0", vendor="V", model="M", bays=bays)
     shelf = api.get(f"{SHELVES}/500605b0")
@@ -33,5 +33,5 @@ def test_a_shelf_is_found_by_a_disk_in_it(api: Array) -> None:
     for number, disk in enumerate(("serial:disk:1.0.1", "serial:of another")):
         bays = [{"id": 0, "disk": disk, "status": "OK"}]
         api.observe(SHELVES, f"shelf{number}", vendor="V", model="M", bays=bays)
-    [found] = api.records(f"{SHELVES}?bays.disk.name=1.0.1")
-    assert found["uid"] == "shelf0"
+    [record] = api.records(f"{SHELVES}?bays.disk.name=1.0.1")
+    assert record["uid"] == "shelf0"

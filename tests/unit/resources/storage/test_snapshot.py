@@ -1,11 +1,11 @@
-"""Snapshots of a volume and of consistency groups: what they show and what is refused."""
+"""Snapshots of a volume and of consistency groups: their fields and their refusals."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 from standing_clock import Clock
 
@@ -14,7 +14,7 @@ FUTURE, PAST = "2099-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with two volumes, a LUN in the first."""
     api.disks(8)
@@ -32,12 +32,12 @@ def snapshots(array: Array, volume: str = "vol1") -> str:
 
 
 class TestOfAVolume:
-    def test_it_is_shown_as_it_was_made(self, array: Array) -> None:
+    def test_a_snapshot_is_shown_as_created(self, array: Array) -> None:
         body = {"name": "s1", "comment": "c", "snapmirror_label": "daily", "svm.name": "svm1"}
-        made = array.make(snapshots(array), body)
-        assert made["volume"]["name"] == "vol1"
-        assert (made["comment"], made["snapmirror_label"]) == ("c", "daily")
-        assert made["logical_size"] == 1024**3
+        created = array.make(snapshots(array), body)
+        assert created["volume"]["name"] == "vol1"
+        assert (created["comment"], created["snapmirror_label"]) == ("c", "daily")
+        assert created["logical_size"] == 1024**3
         assert array.records(f"{VOLUMES}?fields=snapshot_count&name=vol1")[0]["snapshot_count"] == 1
 
     def test_names(self, array: Array) -> None:
@@ -50,19 +50,19 @@ class TestOfAVolume:
         array.patch(f"{path}/{first['uuid']}", {"name": "s3"})
         array.make(snapshots(array, "vol2"), {"name": "s2"})
 
-    def test_one_that_has_not_expired_stays(self, array: Array) -> None:
+    def test_an_unexpired_snapshot_cannot_be_deleted(self, array: Array) -> None:
         path = snapshots(array)
-        made = array.make(path, {"name": "s1", "expiry_time": FUTURE})
-        array.refuse("DELETE", f"{path}/{made['uuid']}", "1638555")
-        array.patch(f"{path}/{made['uuid']}", {"expiry_time": PAST})
-        array.delete(f"{path}/{made['uuid']}")
+        created = array.make(path, {"name": "s1", "expiry_time": FUTURE})
+        array.refuse("DELETE", f"{path}/{created['uuid']}", "1638555")
+        array.patch(f"{path}/{created['uuid']}", {"expiry_time": PAST})
+        array.delete(f"{path}/{created['uuid']}")
 
-    @pytest.mark.parametrize("kept", [True, False])
-    def test_what_it_reserves_must_have_room_again(self, array: Array, kept: bool) -> None:
+    @pytest.mark.parametrize("is_kept", [True, False])
+    def test_a_restore_needs_room_for_the_reservations(self, array: Array, is_kept: bool) -> None:
         lun = array.lun("/vol/vol1/thick", **{"space.guarantee.requested": True})
         path = snapshots(array)
         array.make(path, {"name": "s1"})
-        if kept:
+        if is_kept:
             array.patch(f"storage/luns/{lun['uuid']}", {"space.guarantee.requested": False})
             array.patch(f"storage/luns/{lun['uuid']}", {"name": "/vol/vol2/thick"})
         else:
@@ -70,8 +70,8 @@ class TestOfAVolume:
         volume = path.removesuffix("/snapshots")
         array.patch(volume, {"size": 1024**3 // 2})
         back = f"{volume}?restore_to.snapshot.name=s1"
-        said = array.refuse("PATCH", back, "917534", {})
-        assert f"Make it {1024**3 // 2} bytes larger" in said["message"]
+        error = array.refuse("PATCH", back, "917534", {})
+        assert f"Make it {1024**3 // 2} bytes larger" in error["message"]
         small = {"name": "vol3", "svm.name": "svm1", "size": 1024**3 // 2}
         source = {"clone.parent_volume.name": "vol1", "clone.parent_snapshot.name": "s1"}
         array.refuse("POST", VOLUMES, "917534", small | source)
@@ -83,18 +83,18 @@ class TestOfAVolume:
         array.patch(path.removesuffix("/snapshots"), {"state": "offline"})
         array.refuse("POST", path, "524479", {"name": "s1"})
 
-    def test_what_it_cannot_go_back_to(self, array: Array) -> None:
+    def test_an_impossible_restore_is_refused(self, array: Array) -> None:
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
 
-    def test_the_body_may_say_which_it_goes_back_to(self, array: Array) -> None:
+    def test_the_body_may_name_the_snapshot_to_restore(self, array: Array) -> None:
         path = snapshots(array)
-        made = array.make(path, {"name": "s1"})
+        created = array.make(path, {"name": "s1"})
         volume = path.removesuffix("/snapshots")
         for restored in (
             {"restore_to": {"snapshot": {"name": "s1"}}},
-            {"restore_to.snapshot": {"uuid": made["uuid"]}},
-            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": made["uuid"]},
+            {"restore_to.snapshot": {"uuid": created["uuid"]}},
+            {"restore_to.snapshot.name": "s1", "restore_to.snapshot.uuid": created["uuid"]},
         ):
             array.delete("storage/luns?name=*")
             array.patch(volume, restored)
@@ -102,7 +102,7 @@ class TestOfAVolume:
         array.refuse("PATCH", volume, "1638600", {"restore_to": {"snapshot": {"name": "none"}}})
         array.refuse("PATCH", volume, "262179", {"restore_to": {"snapshot": {"size": 7}}})
 
-    def test_what_comes_back_follows_a_new_name_of_the_volume(self, array: Array) -> None:
+    def test_restored_objects_follow_a_new_name_of_the_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
         array.delete("storage/luns?name=*")
@@ -110,7 +110,7 @@ class TestOfAVolume:
         array.patch(f"{volume}?restore_to.snapshot.name=s1", {"name": "vol9"})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol9/lun1"]
 
-    def test_they_go_with_their_volume(self, array: Array) -> None:
+    def test_snapshots_are_deleted_with_their_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
         array.delete(path.removesuffix("/snapshots"))
@@ -123,71 +123,71 @@ class TestOfAGroup:
         volumes = [{"name": name} for name in names]
         return array.make(GROUPS, {"svm.name": "svm1", "name": "g", "volumes": volumes} | more)
 
-    def test_all_volumes_are_in_one(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        taken = array.make(f"{GROUPS}/{made['uuid']}/snapshots", {"name": "s1"})
-        assert {volume["name"] for volume in taken["volumes"]} == {"vol1", "vol2"}
+    def test_a_snapshot_of_a_group_has_all_its_volumes(self, array: Array) -> None:
+        group = self.group(array, "vol1", "vol2")
+        created = array.make(f"{GROUPS}/{group['uuid']}/snapshots", {"name": "s1"})
+        assert {volume["name"] for volume in created["volumes"]} == {"vol1", "vol2"}
         rows = array.contents()["snapshot"]
-        assert [row.taken_with for row in rows] == [taken["uuid"]] * 2
-        array.delete(f"{GROUPS}/{made['uuid']}/snapshots/{taken['uuid']}")
+        assert [row.taken_with for row in rows] == [created["uuid"]] * 2
+        array.delete(f"{GROUPS}/{group['uuid']}/snapshots/{created['uuid']}")
         assert array.contents()["snapshot"] == []
 
-    def test_all_or_none(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
+    def test_a_groups_snapshot_is_of_all_volumes_or_none(self, array: Array) -> None:
+        group = self.group(array, "vol1", "vol2")
         array.make(snapshots(array, "vol2"), {"name": "s1"})
-        array.refuse("POST", f"{GROUPS}/{made['uuid']}/snapshots", "525059", {"name": "s1"})
+        array.refuse("POST", f"{GROUPS}/{group['uuid']}/snapshots", "525059", {"name": "s1"})
 
     def test_a_volume_is_in_one_group(self, array: Array) -> None:
-        made = self.group(array, "vol1")
+        group = self.group(array, "vol1")
         body = {"svm.name": "svm1", "name": "other", "volumes": [{"name": "vol1"}]}
         array.refuse("POST", GROUPS, "8", body)
         unknown = body | {"volumes": [{"name": "none"}]}
         array.refuse("POST", GROUPS, "53411861", unknown)
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("DELETE", volume, "8")
-        gone = {"name": "vol1", "provisioning_options": {"action": "remove"}}
-        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [gone, {"name": "vol2"}]})
-        shown = array.get(f"{GROUPS}/{made['uuid']}")["volumes"]
-        assert [item["name"] for item in shown] == ["vol2"]
+        removal = {"name": "vol1", "provisioning_options": {"action": "remove"}}
+        array.patch(f"{GROUPS}/{group['uuid']}", {"volumes": [removal, {"name": "vol2"}]})
+        volumes = array.get(f"{GROUPS}/{group['uuid']}")["volumes"]
+        assert [item["name"] for item in volumes] == ["vol2"]
         array.delete(volume)
 
     def test_its_volumes_go_back_together(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        path = f"{GROUPS}/{made['uuid']}"
+        group = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{group['uuid']}"
         array.make(f"{path}/snapshots", {"name": "s1"})
         array.lun("/vol/vol2/later")
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
         array.refuse("PATCH", f"{path}?restore_to.snapshot.name=s2", "1638600", {})
 
-    def test_going_back_asks_what_was_taken_and_not_what_it_is_called(self, array: Array) -> None:
+    def test_a_restore_goes_by_identity_and_not_by_name(self, array: Array) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
         array.make(f"{path}/snapshots", {"name": "s1"})
         of_volume = snapshots(array)
-        [taken] = array.records(of_volume)
-        array.patch(f"{of_volume}/{taken['uuid']}", {"name": "renamed"})
+        [snapshot] = array.records(of_volume)
+        array.patch(f"{of_volume}/{snapshot['uuid']}", {"name": "renamed"})
         array.delete("storage/luns?name=*")
         array.make(of_volume, {"name": "s1"})
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
 
-    def test_it_says_what_is_in_it(self, array: Array) -> None:
-        made = self.group(array, "vol1", "vol2")
-        path = f"{GROUPS}/{made['uuid']}/snapshots"
-        taken = array.make(path, {"name": "s1", "write_fence": False})
-        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
-        assert not shown["is_partial"]
-        assert shown["missing_volumes"] == []
-        assert [lun["name"] for lun in shown["luns"]] == ["/vol/vol1/lun1"]
-        pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in shown["snapshot_volumes"]}
+    def test_a_groups_snapshot_lists_its_volumes(self, array: Array) -> None:
+        group = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{group['uuid']}/snapshots"
+        created = array.make(path, {"name": "s1", "write_fence": False})
+        record = array.get(f"{path}/{created['uuid']}?fields=**")
+        assert not record["is_partial"]
+        assert record["missing_volumes"] == []
+        assert [lun["name"] for lun in record["luns"]] == ["/vol/vol1/lun1"]
+        pairs = {(e["volume"]["name"], e["snapshot"]["name"]) for e in record["snapshot_volumes"]}
         assert pairs == {("vol1", "s1"), ("vol2", "s1")}
         array.volume("vol3")
-        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [{"name": "vol3"}]})
-        shown = array.get(f"{path}/{taken['uuid']}?fields=**")
-        assert shown["is_partial"]
-        assert [volume["name"] for volume in shown["missing_volumes"]] == ["vol3"]
+        array.patch(f"{GROUPS}/{group['uuid']}", {"volumes": [{"name": "vol3"}]})
+        record = array.get(f"{path}/{created['uuid']}?fields=**")
+        assert record["is_partial"]
+        assert [volume["name"] for volume in record["missing_volumes"]] == ["vol3"]
 
-    def test_one_that_was_started_is_committed_in_time(self, array: Array, clock: Clock) -> None:
+    def test_a_started_snapshot_is_committed_in_time(self, array: Array, clock: Clock) -> None:
         path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}/snapshots"
         started = f"{path}?action=start&action_timeout=30"
         one = f"{path}/{array.make(started, {'name': 's1'})['uuid']}"
@@ -209,21 +209,21 @@ class TestOfAGroup:
         array.make(started, {"name": "s1", "write_fence": False})
         array.make(path, {"name": "s2", "write_fence": True})
 
-    def test_a_volume_may_be_made_in_it(self, array: Array) -> None:
+    def test_a_volume_may_be_created_in_a_group(self, array: Array) -> None:
         entry = {"name": "new", "provisioning_options": {"action": "create"}}
         body = {"svm.name": "svm1", "name": "cg1", "volumes": [entry]}
         assert array.refuse("POST", GROUPS, "2", body)["target"] == "volumes.space.size"
         sized = entry | {"space": {"size": GIB}}
-        made = array.make(GROUPS, body | {"volumes": [sized, {"name": "vol1"}]})
-        assert {volume["name"] for volume in made["volumes"]} == {"new", "vol1"}
+        created = array.make(GROUPS, body | {"volumes": [sized, {"name": "vol1"}]})
+        assert {volume["name"] for volume in created["volumes"]} == {"new", "vol1"}
         assert array.records(f"{VOLUMES}?name=new&fields=size")[0]["size"] == GIB
-        place = f"{GROUPS}/{made['uuid']}"
+        place = f"{GROUPS}/{created['uuid']}"
         array.refuse("PATCH", place, "917526", {"volumes": [sized]})
         array.refuse("PATCH", place, "262197", {"volumes": [{"name": "vol1", "space.size": GIB}]})
         array.patch(place, {"volumes": [sized | {"name": "newer"}]})
         assert len(array.get(place)["volumes"]) == 3
 
-    def test_it_has_a_policy_that_is_in_use(self, array: Array) -> None:
+    def test_a_groups_policy_is_in_use_and_of_its_svm(self, array: Array) -> None:
         array.svm("svm2")
         copies = [{"schedule": "hourly", "count": 2}]
         for name, more in (("own", {}), ("other", {"svm.name": "svm2"})):

@@ -1,18 +1,18 @@
-"""Volumes: where they go, what they promise, and what happens to what is in them."""
+"""Volumes: their aggregate, their guarantees, and the LUNs and namespaces in them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import DISK_SIZE, GIB, Array
 
 PATH = "storage/volumes"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with the aggregate aggr1 of 20 GiB and the SVM svm1."""
     api.disks(12)
@@ -26,8 +26,8 @@ def body(**more: Any) -> dict[str, Any]:
 
 
 class TestCreate:
-    def test_what_trident_sends_comes_back(self, array: Array) -> None:
-        sent: dict[str, Any] = {
+    def test_fields_of_trident_come_back(self, array: Array) -> None:
+        body: dict[str, Any] = {
             "name": "trident_pvc_1",
             "size": 1181116006,
             "aggregates": [{"name": "aggr1"}],
@@ -43,35 +43,35 @@ class TestCreate:
             "snapshot_directory_access_enabled": False,
             "svm": {"uuid": array.records("svm/svms")[0]["uuid"]},
         }
-        response = array.call("POST", PATH, sent)
+        response = array.call("POST", PATH, body)
         assert response.status_code == 202
         assert response.headers["Location"].startswith(f"/api/{PATH}/")
-        asked = (
+        fields = (
             "type,size,comment,aggregates,nas,guarantee,snapshot_policy,"
             "snapshot_directory_access_enabled,space.snapshot.used,space.snapshot.reserve_percent,"
             "nas.export_policy.name,autosize.mode"
         )
-        query = f"name=trident_pvc_1&style=flexvol&svm.uuid={sent['svm']['uuid']}"
-        (shown,) = array.records(f"{PATH}?fields={asked}&{query}")
-        assert (shown["size"], shown["type"], shown["comment"]) == (
-            sent["size"],
+        query = f"name=trident_pvc_1&style=flexvol&svm.uuid={body['svm']['uuid']}"
+        (record,) = array.records(f"{PATH}?fields={fields}&{query}")
+        assert (record["size"], record["type"], record["comment"]) == (
+            body["size"],
             "rw",
-            sent["comment"],
+            body["comment"],
         )
-        assert shown["aggregates"][0]["name"] == "aggr1"
-        assert shown["nas"]["export_policy"] == {"name": "default"}
-        assert shown["snapshot_directory_access_enabled"] is False
-        assert shown["space"]["snapshot"] == {"reserve_percent": 0, "used": 0}
-        assert shown["autosize"] == {"mode": "off"}
+        assert record["aggregates"][0]["name"] == "aggr1"
+        assert record["nas"]["export_policy"] == {"name": "default"}
+        assert record["snapshot_directory_access_enabled"] is False
+        assert record["space"]["snapshot"] == {"reserve_percent": 0, "used": 0}
+        assert record["autosize"] == {"mode": "off"}
 
-    def test_what_cinder_filters_by(self, array: Array) -> None:
+    def test_filters_of_cinder(self, array: Array) -> None:
         array.volume("flex1")
         query = "type=rw&style=flex*&is_svm_root=false&error_state.is_inconsistent=false"
-        found = array.records(f"{PATH}/?fields=name,style&{query}&state=online&max_records=10")
-        assert [record["name"] for record in found] == ["flex1"]
+        records = array.records(f"{PATH}/?fields=name,style&{query}&state=online&max_records=10")
+        assert [record["name"] for record in records] == ["flex1"]
 
-    def test_what_ansible_sends_dotted_comes_back(self, array: Array) -> None:
-        made = array.make(
+    def test_dotted_fields_of_ansible_come_back(self, array: Array) -> None:
+        created = array.make(
             PATH,
             {
                 "name": "v",
@@ -85,12 +85,12 @@ class TestCreate:
                 "snapshot_policy": "default",
             },
         )
-        assert (made["size"], made["space"]["size"]) == (2 * GIB, 2 * GIB)
-        assert made["guarantee"] == {"type": "volume"}
-        assert (made["nas"]["path"], made["nas"]["unix_permissions"]) == ("/v", 755)
-        assert made["space"]["snapshot"]["reserve_percent"] == 5
-        assert made["tiering"]["policy"] == "snapshot_only"
-        assert made["snapshot_policy"]["name"] == "default"
+        assert (created["size"], created["space"]["size"]) == (2 * GIB, 2 * GIB)
+        assert created["guarantee"] == {"type": "volume"}
+        assert (created["nas"]["path"], created["nas"]["unix_permissions"]) == ("/v", 755)
+        assert created["space"]["snapshot"]["reserve_percent"] == 5
+        assert created["tiering"]["policy"] == "snapshot_only"
+        assert created["snapshot_policy"]["name"] == "default"
 
     def test_without_an_aggregate_it_goes_where_most_is_left(self, array: Array) -> None:
         array.aggregate("aggr2", count=8)
@@ -153,7 +153,7 @@ class TestGuarantee:
         array.volume("b", size=5 * GIB, **{"guarantee.type": "volume"})
         array.volume("thin", size=100 * GIB)
 
-    def test_what_is_used_without_a_guarantee_counts(self, array: Array) -> None:
+    def test_used_space_without_a_guarantee_counts(self, array: Array) -> None:
         array.volume("thin", size=100 * GIB)
         lun = array.lun("/vol/thin/l")["uuid"]
         array.observe("storage/luns", lun, used=3 * GIB)
@@ -161,7 +161,7 @@ class TestGuarantee:
         array.refuse("POST", PATH, "917536", body(size=2 * DISK_SIZE - 2 * GIB, **thick))
         array.volume("a", size=2 * DISK_SIZE - 3 * GIB, **thick)
 
-    def test_it_can_be_asked_for_later_and_is_checked_then(self, array: Array) -> None:
+    def test_a_guarantee_can_be_requested_later_and_is_checked_then(self, array: Array) -> None:
         uuid = array.volume("a", size=15 * GIB)["uuid"]
         array.volume("b", size=10 * GIB, **{"guarantee.type": "volume"})
         path = f"{PATH}/{uuid}"
@@ -182,7 +182,7 @@ class TestSpace:
         assert space["logical_space"]["used"] == 3 * GIB
         assert space["percent_used"] == 33
 
-    def test_it_does_not_shrink_below_what_is_in_it(self, array: Array) -> None:
+    def test_a_volume_does_not_shrink_below_its_content(self, array: Array) -> None:
         uuid = array.volume(size=10 * GIB)["uuid"]
         array.lun(**{"space.guarantee.requested": True, "space.size": 2 * GIB})
         path = f"{PATH}/{uuid}"
@@ -206,9 +206,9 @@ class TestChange:
         array.patch(path, {"nas": {"unix_permissions": 700}})
         for _ in range(2):
             array.patch(path, {"comment": "new"})
-        shown = array.get(path)
-        assert (shown["comment"], shown["size"]) == ("new", 5 * GIB)
-        assert (shown["nas"]["path"], shown["nas"]["unix_permissions"]) == ("/v", 700)
+        record = array.get(path)
+        assert (record["comment"], record["size"]) == ("new", 5 * GIB)
+        assert (record["nas"]["path"], record["nas"]["unix_permissions"]) == ("/v", 700)
 
     def test_rename_renames_the_paths_of_what_is_in_it(self, array: Array) -> None:
         uuid = array.volume()["uuid"]
@@ -217,9 +217,9 @@ class TestChange:
         array.refuse("PATCH", f"{PATH}/{uuid}", "917526", {"name": "other"})
         assert array.patch(f"{PATH}/{uuid}", {"name": "renamed"})["state"] == "success"
         assert array.get(f"storage/luns/{lun}")["name"] == "/vol/renamed/lun1"
-        shown = array.get(f"storage/namespaces/{namespace}")
-        assert shown["name"] == "/vol/renamed/ns1"
-        assert shown["location"]["volume"]["name"] == "renamed"
+        record = array.get(f"storage/namespaces/{namespace}")
+        assert record["name"] == "/vol/renamed/ns1"
+        assert record["location"]["volume"]["name"] == "renamed"
 
     def test_offline_takes_down_what_is_in_it(self, array: Array) -> None:
         uuid = array.volume()["uuid"]
@@ -248,7 +248,7 @@ class TestChange:
 
 
 class TestDelete:
-    def test_what_is_in_it_goes_with_it(self, array: Array) -> None:
+    def test_content_is_deleted_with_its_volume(self, array: Array) -> None:
         uuid = array.volume()["uuid"]
         lun, namespace = array.lun()["uuid"], array.namespace()["uuid"]
         job = array.delete(f"{PATH}/{uuid}?force=false")

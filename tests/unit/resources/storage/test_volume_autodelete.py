@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, Array
 
 PATH = "storage/volumes"
@@ -20,7 +20,7 @@ DEFAULTS = {
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with the aggregate aggr1 and the SVM svm1."""
     api.disks(12)

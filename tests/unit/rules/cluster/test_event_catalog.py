@@ -1,4 +1,4 @@
-"""Each kind of event that the array raises is in the catalog, with what to do about it."""
+"""Each kind of event that the array raises is in the catalog, with its corrective action."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ RAISED_BY = {"emit": 2, "Condition": 1}
 
 
 def _raised() -> Iterator[str]:
-    """Yield the names in the source; what is computed in one stands as `x`."""
+    """Yield the names in the source; computed parts stand as `x`."""
     for file in sorted(Path(sanstone.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             if not isinstance(node, ast.Call):
                 continue
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if called in RAISED_BY and len(node.args) > RAISED_BY[called]:
-                name = node.args[RAISED_BY[called]]
+            function = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if function in RAISED_BY and len(node.args) > RAISED_BY[function]:
+                name = node.args[RAISED_BY[function]]
                 if isinstance(name, ast.Constant):
                     yield str(name.value)
                 elif isinstance(name, ast.JoinedStr):

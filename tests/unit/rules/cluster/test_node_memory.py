@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import GIB, NODE_UUID, Array
 
 from sanstone.rules.cluster.node_memory import ENOUGH, FLOOR, PER_OBJECT, is_short
@@ -16,7 +16,7 @@ LUN = {"os_type": "linux", "space.size": GIB, **SVM}
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def array(api: Array) -> Array:
     """An array with a LUN, a namespace, an igroup, a subsystem, and a snapshot of all."""
     api.disks(4)
@@ -54,23 +54,25 @@ def lun(number: int) -> dict[str, Any]:
         ),
     ],
 )
-def test_what_hosts_could_see_is_refused(array: Array, path: str, body: dict[str, Any]) -> None:
+def test_objects_for_hosts_are_refused_when_memory_is_short(
+    array: Array, path: str, body: dict[str, Any]
+) -> None:
     leave(array, 0)
-    said = array.refuse("POST", path, "8", body)["message"]
+    error = array.refuse("POST", path, "8", body)["message"]
     lacking = 2 * PER_OBJECT if path == VOLUMES else PER_OBJECT
-    assert f"short of memory: {FLOOR} bytes are left, {lacking} too few" in said
-    assert "Delete LUNs" in said
+    assert f"short of memory: {FLOOR} bytes are left, {lacking} too few" in error
+    assert "Delete LUNs" in error
     leave(array, 2)
     array.make(path, body)
 
 
-def test_all_of_a_request_counts(array: Array) -> None:
+def test_all_objects_of_a_request_count(array: Array) -> None:
     leave(array, 3)
     array.refuse("POST", LUNS, "8", {"records": [lun(n) for n in range(4)]})
     assert array.call("POST", LUNS, {"records": [lun(n) for n in range(3)]}).status_code == 201
 
 
-def test_what_makes_room_or_takes_none_is_not_refused(array: Array) -> None:
+def test_requests_that_take_no_memory_are_allowed(array: Array) -> None:
     (volume,) = array.records(VOLUMES)
     leave(array, -100)
     array.make(f"{VOLUMES}/{volume['uuid']}/snapshots", {"name": "s2"})
@@ -82,7 +84,7 @@ def test_what_makes_room_or_takes_none_is_not_refused(array: Array) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "before", "short"),
+    ("free", "before", "short"),
     [
         (FLOOR, False, False),
         (FLOOR - 1, False, True),
@@ -91,5 +93,5 @@ def test_what_makes_room_or_takes_none_is_not_refused(array: Array) -> None:
         (ENOUGH, True, False),
     ],
 )
-def test_a_shortage_lasts_until_there_is_clearly_more(left: int, before: bool, short: bool) -> None:
-    assert is_short(left, before) is short
+def test_a_shortage_lasts_until_there_is_clearly_more(free: int, before: bool, short: bool) -> None:
+    assert is_short(free, before) is short

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from beginnings import begun
+from beginnings import prepared_once
 from in_process import NODE_UUID, Array
 from sqlalchemy import delete, select
 
@@ -19,7 +19,7 @@ LIFS = "network/ip/interfaces"
 
 
 @pytest.fixture
-@begun
+@prepared_once
 def network(api: Array) -> Array:
     """An array with an SVM and the port e0a."""
     api.svm()

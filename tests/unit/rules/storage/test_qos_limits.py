@@ -1,4 +1,4 @@
-"""What QoS policies allow an object of some size."""
+"""The limits of QoS policies for an object of a size."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_fixed_limits_know_no_size(members: dict[str, Any], allowed: Limits) -> 
     assert limits(policy("fixed", **members), TIB, TIB) == allowed
 
 
-def test_an_adaptive_limit_is_of_the_space_in_use_unless_told_otherwise() -> None:
+def test_an_adaptive_limit_is_of_the_used_space_by_default() -> None:
     scale: dict[str, Any] = {"expected_iops": 1000, "peak_iops": 2000}
     assert by_use(policy("adaptive", **scale))
     assert limits(policy("adaptive", **scale), 10 * TIB, TIB) == Limits(2000)

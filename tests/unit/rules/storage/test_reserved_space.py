@@ -1,4 +1,4 @@
-"""What a volume with a guarantee promises to what is in it."""
+"""The space that a volume with a guarantee reserves for its LUNs and namespaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_volume_promises_no_more_than_its_size_reservations_first() -> None:
     }
 
 
-def test_it_promises_all_of_its_size() -> None:
+def test_a_guaranteed_volume_reserves_all_of_its_size() -> None:
     assert promises(20 * GIB, [FIRST, SECOND], 0) == {
         "first": Promise(4 * GIB, 4 * GIB),
         "second": Promise(4 * GIB, 8 * GIB),
@@ -30,7 +30,7 @@ def test_it_promises_all_of_its_size() -> None:
     assert promises(20 * GIB, [], 0) == {}
 
 
-def test_what_snapshots_hold_is_taken_off() -> None:
+def test_the_space_of_snapshots_is_subtracted() -> None:
     promised = promises(10 * GIB, [SECOND], 3 * GIB)
     assert promised == {"second": Promise(4 * GIB, 3 * GIB)}
     assert promises(2 * GIB, [SECOND], 3 * GIB) == {"second": Promise(0, 0)}

@@ -18,7 +18,7 @@ interface Application {
   is_ns_switch_group?: boolean;
 }
 
-/** Whether an account is asked for a code besides, and what it has for that. */
+/** Whether an account needs a code besides, and its TOTP profile. */
 export default function AccountOverview({ record }: OverviewProps) {
   const { t } = useTranslation();
   const go = useGo();

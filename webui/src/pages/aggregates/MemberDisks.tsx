@@ -21,7 +21,7 @@ export function MemberDisks({ place, record }: OverviewProps) {
   const uuid = String(record['uuid']);
   const { data: disks = [], isPending } = useQuery({
     queryKey: ['aggregate-disks', uuid],
-    // The RAID groups of the aggregate tell which of their disks broke.
+    // The RAID groups of the aggregate show which of their disks broke.
     meta: { shows: ['storage/disks', `storage/aggregates/${uuid}`] },
     queryFn: async () => {
       const query = { 'aggregates.uuid': uuid, fields: FIELDS, max_records: 10_000 };

@@ -6,10 +6,10 @@ import { State } from '../../resources/State';
 
 type Fields = NonNullable<components['schemas']['storage_aggregates']['scrub']>;
 
-/** How far the scrub of an aggregate is, and what the last one found. */
+/** The progress of an aggregate's scrub, and the result of the last one. */
 export function Scrub({ scrub }: { scrub: Fields }) {
   const { t, i18n } = useTranslation();
-  const found = scrub.last_mismatches ?? 0;
+  const mismatches = scrub.last_mismatches ?? 0;
   return (
     <>
       <span className="raid-group">
@@ -29,7 +29,7 @@ export function Scrub({ scrub }: { scrub: Fields }) {
         <p>
           {t('Scrubbed last: {{time}}. Sectors in which disks do not agree: {{found}}', {
             time: formatTime(scrub.last_time, i18n.language),
-            found,
+            found: mismatches,
           })}
         </p>
       )}

@@ -1,4 +1,4 @@
-/** What is done to an aggregate: each in the states in which it makes sense. */
+/** Actions on an aggregate: each in the states where it makes sense. */
 import type { TFunction } from 'i18next';
 
 import type { Json } from '../../api/client';

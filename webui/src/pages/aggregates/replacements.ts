@@ -2,8 +2,8 @@ import { conditionOfDisk, type Disk } from '../disks/shelves';
 
 /**
  * Return the spares that can take the place of a disk, the best first: those in order before those
- * that want attention, then the smallest. The array takes none that is smaller than any member,
- * or whose sectors have another size than theirs.
+ * that need attention, then the smallest. The array takes none that is smaller than any member, and
+ * none with sectors of another size than theirs.
  */
 export function replacements(spares: readonly Disk[], members: readonly Disk[]): Disk[] {
   const sizes = members.flatMap(({ usable_size: size }) => size || []);

@@ -28,8 +28,8 @@ export default function SpaceHistory({ api, fields }: { api: string; fields: Spa
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const [span, setSpan] = useState<string>('1m');
-  const asked = `timestamp,${Object.values(fields).join()}`;
-  const samples = useQuery(samplesQuery(`${api}/metrics`, span, asked));
+  const fieldNames = `timestamp,${Object.values(fields).join()}`;
+  const samples = useQuery(samplesQuery(`${api}/metrics`, span, fieldNames));
   const { data: foretold, isPending } = useQuery({
     queryKey: ['forecast', api],
     queryFn: ({ signal }) =>

@@ -7,7 +7,7 @@ const t = ((text: string, values: Record<string, string> = {}) =>
   text.replace(/{{(\w+)}}/g, (_all, name: string) => values[name]!)) as never;
 const words = (forecast?: Forecast) => forecastWords(t, 'en-GB', forecast);
 
-test('the day, and what that follows from, are told', () => {
+test('the day is shown, with its grounds', () => {
   const forecast = {
     full_time: '2027-01-05T12:00:00+00:00',
     days_left: 41,

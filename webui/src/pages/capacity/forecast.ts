@@ -30,7 +30,7 @@ export function forecastWords(
     : t('Full in about {{days}} days, on {{day}}, at {{growth}} a day.', { days, day, growth });
 }
 
-/** What the day that it will be full asks for, if that is soon. */
+/** The urgency of the day when it will be full, if that is soon. */
 export function urgency(forecast: Forecast | undefined): 'warning' | 'danger' | undefined {
   const { days_left } = forecast ?? {};
   if (days_left === undefined || days_left > 30) return undefined;
@@ -41,7 +41,7 @@ const DAY = 86_400;
 
 /**
  * Where a line of the forecast ends, in seconds since 1970 and bytes: where it is full, but no
- * further than as long again as what is shown, or `LEAST_AHEAD`, so that this is not squeezed.
+ * further than as long again as the shown span, or `LEAST_AHEAD`, so that this is not squeezed.
  */
 export function endOf(
   forecast: Forecast | undefined,

@@ -22,7 +22,7 @@ export default function CertificateOverview({ record }: OverviewProps) {
   const { t } = useTranslation();
   const reason = useDisabledReason();
   const mayRead = useMayRead();
-  const [asked, setAsked] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const [now] = useState(Date.now);
   const [isWatching, setIsWatching] = useState(false);
   const uuid = String(record['uuid']);
@@ -37,15 +37,17 @@ export default function CertificateOverview({ record }: OverviewProps) {
     refetchInterval: isWatching ? 2000 : false,
   });
   const serves = web?.certificate?.uuid === uuid;
-  const left = Math.floor((Date.parse(String(record['expiry_time'])) - now) / DAY);
-  const state = left < 0 ? 'expired' : left < SOON ? 'warning' : 'valid';
+  const daysLeft = Math.floor((Date.parse(String(record['expiry_time'])) - now) / DAY);
+  const state = daysLeft < 0 ? 'expired' : daysLeft < SOON ? 'warning' : 'valid';
 
   return (
     <section className="card" aria-label={t('Use')}>
       <h2>{t('Use')}</h2>
       <p>
         <State value={state} />{' '}
-        {left < 0 ? t('It has expired.') : t('It is valid for {{days}} days more.', { days: left })}
+        {daysLeft < 0
+          ? t('It has expired.')
+          : t('It is valid for {{days}} days more.', { days: daysLeft })}
       </p>
       {isLoading && <Loading isLine />}
       {record['type'] === 'server' && web && (
@@ -84,20 +86,20 @@ export default function CertificateOverview({ record }: OverviewProps) {
       {record['type'] === 'server' && !serves && (
         <ReasonedButton
           variant="secondary"
-          reason={left < 0 ? t('It has expired.') : reason('PATCH', WEB)}
-          onClick={() => setAsked(true)}
+          reason={daysLeft < 0 ? t('It has expired.') : reason('PATCH', WEB)}
+          onClick={() => setIsOpen(true)}
         >
           {t('Serve the web interface with it …')}
         </ReasonedButton>
       )}
-      {asked && (
+      {isOpen && (
         <ChangeDialog
           title={t('Serve the web interface with {{name}}', { name })}
           resource={WEB}
           isDanger
           request={() => ({ method: 'PATCH', path: WEB, body: { certificate: { name, uuid } } })}
           onClose={(done) => {
-            setAsked(false);
+            setIsOpen(false);
             if (done) setIsWatching(true);
           }}
         >

@@ -43,7 +43,7 @@ export default function DashboardPage() {
       </PageHead>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!overview && !error && <Loading />}
-      {/* An array that serves hosts is set up: it is not asked for that, too. */}
+      {/* An array that serves hosts is set up: the query about that is not needed, too. */}
       {overview?.hosts === 0 && mayRead(SETUP) && <ToSetup />}
       {overview && (
         <div className="tiles">

@@ -4,7 +4,7 @@ import { PageLink } from '../../base/PageLink';
 import { formatSize } from '../../base/sizes';
 import type { Overview } from './overview';
 
-/** What goes on at this moment. What an account may not see is left out. */
+/** The activity of this moment. Parts that an account may not see are left out. */
 export function Now({ overview }: { overview: Overview }) {
   const { t, i18n } = useTranslation();
   const format = new Intl.NumberFormat(i18n.language);

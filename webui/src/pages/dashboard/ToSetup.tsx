@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useGo } from '../../base/address';
 import { Loading } from '../../base/Loading';
 import { PageLink } from '../../base/PageLink';
-import { isEmpty, seen, setupQuery } from '../setup/setup';
+import { isEmpty, wasShown, setupQuery } from '../setup/setup';
 import { stepTitle } from '../setup/words';
 
 /** Leads to the setup guide: at once on an empty array, by a link on one that lacks something. */
@@ -15,7 +15,7 @@ export function ToSetup() {
   const { data: setup, isPending } = useQuery(setupQuery);
   const isNew = setup !== undefined && isEmpty(setup);
   useEffect(() => {
-    if (isNew && !seen.get()) go('/setup');
+    if (isNew && !wasShown.get()) go('/setup');
   }, [isNew, go]);
   if (isPending) return <Loading />;
   if (!setup?.next) return null;

@@ -1,4 +1,4 @@
-/** The array at a glance, which it tells in one answer. */
+/** The array at a glance, in one answer. */
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';

@@ -7,7 +7,7 @@ import { State } from '../../resources/State';
 import { LocateButton } from './LocateButton';
 import { type Bay, conditionOfDisk, type Disk } from './shelves';
 
-/** One bay: the disk in it, how it is, what it is used for. */
+/** One bay: the disk in it, its condition, its use. */
 export function BayTile({ bay: { number, disk, isFaulty } }: { bay: Bay }) {
   const { t, i18n } = useTranslation();
   const isLit = disk?.location_led === 'on';

@@ -71,7 +71,7 @@ function RackPlan({ rack: { shelf, node, bays } }: { rack: Rack }) {
   );
 }
 
-/** How many disks of a shelf want attention, by what is wrong with them. */
+/** How many disks of a shelf need attention, by condition. */
 function Troubles({ words }: { words: string[] }) {
   const counts = [...Map.groupBy(words, (word) => word)].filter(([word]) => word !== 'ok');
   if (!counts.length) return <State value="ok" />;

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 
 import { hasFailed, usualWayToErase, waysToErase } from './erasing';
 
-test('a disk is offered what it can', () => {
+test('a disk is offered the methods that it supports', () => {
   expect(waysToErase({ discards: false })).toEqual(['labels', 'zeroes']);
   expect(waysToErase({ discards: true })).toEqual(['labels', 'discard', 'zeroes']);
   const sanitizing = { discards: true, sanitize: { methods: ['crypto_erase'] } };
   expect(waysToErase(sanitizing)).toEqual(['labels', 'discard', 'zeroes', 'crypto_erase']);
 });
 
-test('first it is asked to discard, or to remove labels', () => {
+test('the first choice is to discard, or to remove labels', () => {
   expect(usualWayToErase({ discards: true })).toBe('discard');
   expect(usualWayToErase({ discards: false })).toBe('labels');
 });

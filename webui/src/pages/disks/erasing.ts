@@ -1,4 +1,4 @@
-/** How disks can be erased, by what they tell. */
+/** Methods to erase disks, by the disks' fields. */
 import type { Json } from '../../api/client';
 import { at } from '../../declarations/declarations';
 
@@ -14,7 +14,7 @@ export function waysToErase(record: Json): string[] {
   return ['labels', ...(record['discards'] ? ['discard'] : []), 'zeroes', ...methods];
 }
 
-/** Which of them the array takes where none is asked for, or the first. */
+/** The array's own choice among them, or the first. */
 export function usualWayToErase(record: Json): string {
   const ways = waysToErase(record);
   return ways.includes('discard') ? 'discard' : (ways[0] ?? '');

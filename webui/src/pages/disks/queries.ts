@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { every, seldom } from '../../base/activity';
 
-/** What the condition of a disk is made of (`conditionOfDisk`). */
+/** The fields behind the condition of a disk (`conditionOfDisk`). */
 export const OF_CONDITION = [
   'state',
   'container_type',

@@ -41,10 +41,10 @@ test('a disk of a shelf that is gone is not lost', () => {
   expect(racks([inShelf('1.0.1', 0)], [])[0]!.bays).toHaveLength(1);
 });
 
-test('what was taken out is in its bay until another disk is', () => {
-  const gone = inShelf('1.0.1', 0, { state: 'removed' });
-  expect(racks([gone], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.1');
-  expect(racks([gone, inShelf('1.0.9', 0)], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.9');
+test('a disk that was taken out is in its bay until another disk is', () => {
+  const removed = inShelf('1.0.1', 0, { state: 'removed' });
+  expect(racks([removed], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.1');
+  expect(racks([removed, inShelf('1.0.9', 0)], [SHELF])[0]!.bays[0]!.disk?.name).toBe('1.0.9');
 });
 
 test.each([

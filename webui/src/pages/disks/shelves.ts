@@ -5,7 +5,7 @@ export type Disk = components['schemas']['storage_disks'];
 export type Shelf = components['schemas']['storage_shelves'];
 
 export interface Bay {
-  /** Undefined for a disk whose bay nothing tells. */
+  /** Undefined for a disk with an unknown bay. */
   number?: number;
   /** Undefined for an empty bay. */
   disk?: Disk;
@@ -60,7 +60,7 @@ function loose(disks: readonly Disk[]): Bay[] {
     }));
 }
 
-/** What was taken out is shown in its bay until another disk is there. */
+/** A disk that was taken out is shown in its bay until another disk is there. */
 function inBay(disks: readonly Disk[], number: number | undefined): Disk | undefined {
   const there = disks.filter((disk) => disk.bay === number);
   return there.find((disk) => disk.state !== 'removed') ?? there[0];

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 
-/** The page of the manual on a kind of event: what to look at, what to do, and when to call for help. */
+/** The manual's page of a kind of event: checks, remedies, and when to call for help. */
 export function ManualLink({ record }: { record: Json }) {
   const { t } = useTranslation();
   return (

@@ -33,12 +33,12 @@ import { type Host, keyOf, PATHS, REFUSED } from './records';
 import { RefusedHosts } from './RefusedHosts';
 
 const STATES = ['lost', 'degraded', 'not_served', 'never', 'connected'];
-/** Parameters of the address. What the table knows too has the name of the array's filter. */
+/** Parameters of the address. Those that the table knows too have the names of the array's filters. */
 const SVM = 'svm.name';
 const STATE = 'state';
 const TABLE = 'table';
 
-/** From each host by which LIF to what: drawn for one host, or as a table of all paths. */
+/** From each host by its LIFs to LUNs and namespaces: drawn for one host, or as a table of all paths. */
 export default function HostsPage() {
   const { t } = useTranslation();
   const [parameters, change] = useParameters();

@@ -14,7 +14,7 @@ import { IGROUPS, interfacePage, keyOf, type Named, type Refused } from './recor
 
 const MOST = 20;
 
-/** Hosts that knocked and were not let in, and what to do about each. */
+/** Hosts that were refused, and the remedy for each. */
 export function RefusedHosts({ refused }: { refused: readonly Refused[] }) {
   const { t, i18n } = useTranslation();
   return (

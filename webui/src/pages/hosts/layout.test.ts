@@ -31,7 +31,7 @@ function path(lif: string, state: string, more: Partial<Path> = {}): Path {
 const names = (drawing: ReturnType<typeof layout>) =>
   drawing.columns.map((column) => column.map(({ text }) => text));
 
-test('a host leads to its initiator, its LIFs, its igroup and its LUN; what is lost comes first', () => {
+test('a host leads to its initiator, its LIFs, its igroup and its LUN; lost paths come first', () => {
   const drawing = layout(host, [path('lif1', 'connected'), path('lif2', 'lost')]);
   expect(names(drawing)).toEqual([
     ['web1'],
@@ -59,7 +59,7 @@ test('a LIF by which a host reaches several subsystems is one node, in the worst
   expect(drawing.columns[3]!.map(({ text }) => text)).toEqual(['sub1', 'sub2']);
 });
 
-test('of many LUNs some are drawn, and how many more there are is told', () => {
+test('of many LUNs some are drawn, with the number of the others', () => {
   const luns = Array.from({ length: 30 }, (_none, n) => ({ name: `lun${n}`, uuid: `l${n}` }));
   const drawing = layout(host, [path('lif1', 'connected', { luns })]);
   expect(drawing.columns[4]!).toHaveLength(9);

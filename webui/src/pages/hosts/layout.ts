@@ -18,7 +18,7 @@ export interface Node {
   kind: Kind;
   text: string;
   detail?: string;
-  /** Of an interface: the transport, of which it may serve several. */
+  /** Of an interface: the transport; it may serve several. */
   transport?: string;
   state?: string;
   since?: string;
@@ -51,7 +51,7 @@ const worst = (paths: readonly Path[]) =>
 
 type Drawn = Omit<Node, 'x' | 'y'>;
 
-/** The drawing of a host's paths; what is lost comes first. */
+/** The drawing of a host's paths; lost ones come first. */
 export function layout(host: Host, paths: readonly Path[]): Layout {
   const tablePage = `/hosts?${new URLSearchParams({ view: 'table', 'initiator.name': host.initiator.name })}`;
   const lines = new Map<string, { from: string; to: string; state: string }>();
@@ -84,7 +84,7 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
   const more: Drawn | undefined = hidden.size
     ? { id: 'more', kind: 'more', text: String(hidden.size), to: tablePage }
     : undefined;
-  // Which of its igroups shows a LUN is not told by a path: with several it hangs on all of them.
+  // A path does not say which of its igroups shows a LUN: with several it hangs on all of them.
   for (const path of paths)
     for (const group of groupsOf(path))
       for (const device of devicesOf(path))
@@ -143,9 +143,9 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
 }
 
 function grouped<Entry>(all: readonly Entry[], key: (entry: Entry) => string) {
-  const found = new Map<string, Entry[]>();
-  for (const each of all) found.set(key(each), [...(found.get(key(each)) ?? []), each]);
-  return found;
+  const groups = new Map<string, Entry[]>();
+  for (const each of all) groups.set(key(each), [...(groups.get(key(each)) ?? []), each]);
+  return groups;
 }
 
 function groupsOf(path: Path): { uuid: string; node: Drawn }[] {

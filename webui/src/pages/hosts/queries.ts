@@ -1,15 +1,15 @@
-/** The questions of the page of hosts, which are asked anew all the time. */
+/** The queries of the page of hosts, which are repeated all the time. */
 import { queryOptions } from '@tanstack/react-query';
 
 import { address, type Query, send } from '../../api/client';
 import { every } from '../../base/activity';
 import { type Host, HOSTS, keyOf, type Path, PATHS, REFUSED, type Refused } from './records';
 
-/** The array looks at logins and LIFs every 5 seconds; what is broken is to be seen within 10. */
+/** The array looks at logins and LIFs every 5 seconds; the page shows a broken path within 10. */
 const SECONDS = 4;
 const MOST = 10_000;
 
-/** Ask for a whole collection. It is told to be no use of the session, which may end meanwhile. */
+/** Read a whole collection. The request is marked as a poll, so that the session may end meanwhile. */
 async function poll<Record>(path: string, query: Query, signal: AbortSignal): Promise<Record[]> {
   const place = address(path, { ...query, max_records: MOST });
   const request = new Request(place, { signal, headers: { 'X-Sanstone-Poll': 'true' } });

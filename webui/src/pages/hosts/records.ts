@@ -1,4 +1,4 @@
-/** Hosts, their paths and who is refused, as the array tells of them. */
+/** Hosts, their paths and refused hosts, in the array's answers. */
 export const HOSTS = 'protocols/san/hosts';
 export const PATHS = 'protocols/san/paths';
 export const REFUSED = 'protocols/san/refused-initiators';

@@ -6,7 +6,7 @@ import { outcomeOf, titleOf } from '../../changes/jobTexts';
 import { useDeclarations } from '../../declarations/declarations';
 import { Nothing } from '../../resources/Value';
 
-/** What a job does, and the request that began it, by which jobs are searched. */
+/** The title of a job, and its request; the search looks at that. */
 export function JobTitle({ record }: { record: Json }) {
   const { t } = useTranslation();
   const { description } = record as unknown as Job;

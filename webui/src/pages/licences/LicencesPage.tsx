@@ -10,7 +10,7 @@ interface Licensed {
   text: string;
 }
 
-/** What these pages are made with, and under which licences. */
+/** The packages in these pages, and their licences. */
 export default function LicencesPage() {
   const { t } = useTranslation();
   const { data = [] } = useQuery({

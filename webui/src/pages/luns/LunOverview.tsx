@@ -11,7 +11,7 @@ import { Stack } from './Stack';
 
 const MetricsView = part(() => import('../performance/MetricsView'));
 
-/** What a LUN lies on, and what hosts do with it. */
+/** The layers of a LUN, and the I/O of hosts. */
 export default function LunOverview({ place, record }: OverviewProps) {
   const resource = useDeclarations().find('storage/luns/{lun.uuid}/metrics');
   const volume = at(record, 'location.volume.uuid');

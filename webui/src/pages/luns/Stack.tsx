@@ -9,7 +9,7 @@ import { State } from '../../resources/State';
 import { RaidGroup } from '../aggregates/RaidGroups';
 import type { Layers } from './layers';
 
-/** The layers from the LUN down to the disks, each a link; what is wrong in any is told above. */
+/** The layers from the LUN down to the disks, each a link; faults of any are shown above. */
 export function Stack({ lun, volume, aggregate, disks }: Layers & { lun: Json }) {
   const { t } = useTranslation();
   const groups = aggregate?.block_storage?.raid_groups ?? [];

@@ -1,4 +1,4 @@
-/** What is beneath a LUN: its volume, the aggregate, and the disks of that. */
+/** The layers beneath a LUN: its volume, the aggregate, and the disks of that. */
 import { queryOptions } from '@tanstack/react-query';
 
 import { api } from '../../api/client';

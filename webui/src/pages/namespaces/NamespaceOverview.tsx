@@ -1,7 +1,7 @@
 import type { OverviewProps } from '../../resources/presentation';
 import { DeviceCommands } from '../provision/DeviceCommands';
 
-/** What is typed on the hosts that see a namespace. */
+/** Commands for the hosts that see a namespace. */
 export default function NamespaceOverview({ record }: OverviewProps) {
   return <DeviceCommands record={record} />;
 }

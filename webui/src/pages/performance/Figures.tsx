@@ -11,7 +11,7 @@ interface Props {
   columns: { label: string; values: string[] }[];
 }
 
-/** What a chart shows as a table, for who does not see it: the latest first. */
+/** The figures of a chart as a table, for users who do not see it: the latest first. */
 export function Figures({ title, moments, columns }: Props) {
   const { t, i18n } = useTranslation();
   const latest = moments.map((_moment, index) => index).slice(-ROWS);

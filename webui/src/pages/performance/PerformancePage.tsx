@@ -6,7 +6,7 @@ import MetricsView from './MetricsView';
 
 const PATH = 'cluster/metrics';
 
-/** What hosts do with the array as a whole. */
+/** The I/O of hosts on the array as a whole. */
 export default function PerformancePage() {
   const { t } = useTranslation();
   const resource = useDeclarations().get(PATH);

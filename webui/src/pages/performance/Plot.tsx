@@ -11,7 +11,7 @@ import { Figures } from './Figures';
 import { figure, type Unit } from './figures';
 
 const HEIGHT = 170;
-/** What the height of a chart is at least, so that nothing looks like much. */
+/** The least height of a chart's scale, so that small values look small. */
 const LEAST: Record<Unit, number> = {
   count: 10,
   bytes: 10 * 1024,
@@ -53,7 +53,7 @@ export function Plot({ title, unit, moments, lines, past = moments.length, curso
   const chosenTheme = useStore(theme);
   const { language } = i18n;
 
-  // uPlot draws on a canvas and knows no tokens: it is made anew with the theme and the language.
+  // uPlot draws on a canvas and knows no tokens: a new theme or language needs a new plot.
   useEffect(() => {
     const element = box.current;
     if (!element) return;

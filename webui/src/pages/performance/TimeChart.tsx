@@ -14,7 +14,7 @@ const LOOKS = [
   { colour: '--sanstone-chart-third', dash: [2, 3] },
 ];
 
-/** What was done over time. */
+/** I/O over time. */
 export function TimeChart({
   chart,
   records,

@@ -15,11 +15,11 @@ export const bucketsOf = (record: Json) => (at(record, HISTOGRAM) ?? []) as Buck
 
 export type Range = Omit<Bucket, 'count'>;
 
-/** The buckets that any record has, the shortest first; what lies between them is one more. */
+/** The buckets that any record has, the shortest first; a gap between them is one more. */
 export function rangesOf(records: readonly Json[]): Range[] {
-  const found = new Map(records.flatMap(bucketsOf).map((bucket) => [bucket.over, bucket]));
+  const buckets = new Map(records.flatMap(bucketsOf).map((bucket) => [bucket.over, bucket]));
   const ranges: Range[] = [];
-  for (const { over, up_to } of [...found.values()].sort((one, other) => one.over - other.over)) {
+  for (const { over, up_to } of [...buckets.values()].sort((one, other) => one.over - other.over)) {
     const before = ranges.at(-1)?.up_to;
     if (before !== undefined && before < over) ranges.push({ over: before, up_to: over });
     ranges.push({ over, ...(up_to !== undefined && { up_to }) });

@@ -27,7 +27,7 @@ const CHARTS: Chart[] = [
   { title: 'Processor', unit: 'percent', fields: ['processor_utilization'] },
 ];
 
-/** Those of which there are figures. */
+/** The samples that have figures. */
 export function chartsOf(fields: readonly string[]): Chart[] {
   return CHARTS.filter((chart) => chart.fields.every((field) => fields.includes(field)));
 }

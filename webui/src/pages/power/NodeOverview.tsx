@@ -12,7 +12,7 @@ type Action = 'reboot' | 'shutdown';
 export default function NodeOverview({ place, record }: OverviewProps) {
   const { t } = useTranslation();
   const reason = useDisabledReason();
-  const [asked, setAsked] = useState<Action>();
+  const [chosen, setChosen] = useState<Action>();
   const name = String(record['name']);
   const texts: Record<Action, string> = {
     reboot: t('Restart node {{name}}', { name }),
@@ -23,21 +23,21 @@ export default function NodeOverview({ place, record }: OverviewProps) {
     <section className="card" aria-label={t('Power')}>
       <h2>{t('Power')}</h2>
       <div className="buttons">
-        <ReasonedButton variant="secondary" reason={why} onClick={() => setAsked('reboot')}>
+        <ReasonedButton variant="secondary" reason={why} onClick={() => setChosen('reboot')}>
           {t('Restart …')}
         </ReasonedButton>
         <ReasonedButton
           variant="secondary"
           isDanger
           reason={why}
-          onClick={() => setAsked('shutdown')}
+          onClick={() => setChosen('shutdown')}
         >
           {t('Shut down …')}
         </ReasonedButton>
       </div>
-      {asked && (
+      {chosen && (
         <ChangeDialog
-          title={texts[asked]}
+          title={texts[chosen]}
           resource={place.resource.path}
           keys={record}
           toType={{ text: name, label: t('To go on, type {{expected}}', { expected: name }) }}
@@ -45,13 +45,13 @@ export default function NodeOverview({ place, record }: OverviewProps) {
           request={() => ({
             method: 'PATCH',
             path: place.api,
-            query: { action: asked },
+            query: { action: chosen },
             body: {},
           })}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setChosen(undefined)}
         >
           <p>
-            {asked === 'reboot'
+            {chosen === 'reboot'
               ? t('Hosts have no path to the array until it serves again.')
               : t('Hosts have no path to the array until somebody switches it on.')}
           </p>

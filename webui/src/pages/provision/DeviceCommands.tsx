@@ -13,7 +13,7 @@ interface Props {
   isGrown?: boolean;
 }
 
-/** What is typed on the hosts that see a LUN or namespace; nothing where none does. */
+/** Commands for the hosts that see a LUN or namespace; nothing where none does. */
 export function DeviceCommands({ record, isGrown = false }: Props) {
   const serial = record['serial_number'];
   const shown = { svm: String(at(record, 'svm.name')), isGrown, isFolded: !isGrown };
@@ -38,7 +38,7 @@ interface Shown {
   isFolded: boolean;
 }
 
-/** What is typed on the hosts of an igroup, by each protocol of its initiators. */
+/** Commands for the hosts of an igroup, by each protocol of its initiators. */
 function LunCommands(shown: Shown) {
   const { data: group, isPending } = useQuery(groupQuery(shown.svm, 'iscsi', shown.group));
   if (isPending) return <Loading isLine />;
@@ -47,7 +47,7 @@ function LunCommands(shown: Shown) {
   ));
 }
 
-/** What is typed on the hosts of a subsystem, by each protocol by which they reach the SVM. */
+/** Commands for the hosts of a subsystem, by each protocol by which they reach the SVM. */
 function NamespaceCommands(shown: Shown) {
   const tcp = useQuery(situationQuery(shown.svm, 'nvme_tcp'));
   const fc = useQuery(situationQuery(shown.svm, 'nvme_fc'));

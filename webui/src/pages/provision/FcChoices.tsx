@@ -50,12 +50,12 @@ interface SeenPortsProps {
   onChange: (value: string) => void;
 }
 
-/** Ports of hosts that the array knows of; what is ticked is in the text of the field above. */
+/** Ports of hosts that the array knows of; ticked ones are in the text of the field above. */
 export function SeenPorts({ svm, value, onChange }: SeenPortsProps) {
   const { t } = useTranslation();
-  const { data: seen, isPending } = useQuery(seenPortsQuery(svm));
+  const { data: ports, isPending } = useQuery(seenPortsQuery(svm));
   if (isPending) return <Loading isLine />;
-  if (!seen?.length) return null;
+  if (!ports?.length) return null;
   return (
     <Offers
       name="seen"
@@ -63,7 +63,7 @@ export function SeenPorts({ svm, value, onChange }: SeenPortsProps) {
       help={t(
         'In the fabric, logged in, refused, or with an alias. They may be those of other hosts.',
       )}
-      offers={seen.map(({ wwpn, names, isRefused }) => ({
+      offers={ports.map(({ wwpn, names, isRefused }) => ({
         value: wwpn,
         note: [...names, isRefused && t('refused')].filter(Boolean).join(', '),
       }))}

@@ -4,7 +4,7 @@ import { call, type Json } from '../../api/client';
 import { apiPath, type Place } from '../../declarations/place';
 import { DeviceCommands } from './DeviceCommands';
 
-/** What is typed on the hosts that see LUNs or namespaces which have grown. */
+/** Commands for the hosts that see LUNs or namespaces which have grown. */
 export default function GrownDevices({ place, records }: { place: Place; records: Json[] }) {
   return records.map((record) => {
     const path = apiPath(place.collection, place.resource, record);

@@ -29,7 +29,7 @@ interface Props {
   isFolded?: boolean;
 }
 
-/** What is typed on the hosts of a group, by their operating system. */
+/** Commands for the hosts of a group, by their operating system. */
 export function HostCommands(props: Props) {
   const { svm, protocol, group: name, device, isGrown = false, isFolded = false } = props;
   const { t } = useTranslation();

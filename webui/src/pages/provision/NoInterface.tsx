@@ -11,7 +11,7 @@ interface Props {
   query?: string;
 }
 
-/** Tells that hosts cannot reach an SVM by a protocol, and leads to what lets them. */
+/** Says that hosts cannot reach an SVM by a protocol, and leads to the form of an interface. */
 export function NoInterface({ protocol, component, query = '' }: Props) {
   const { t } = useTranslation();
   const kind = isFibreChannel(protocol) ? 'fc' : 'ip';

@@ -8,7 +8,7 @@ import {
 
 import { fieldId } from '../../resources/form/fieldProps';
 
-/** What may be chosen, and what is known of it. */
+/** A choice, and a note about it. */
 export interface Offer {
   value: string;
   note: string;
@@ -26,7 +26,7 @@ interface Props {
   onChange: (chosen: string[]) => void;
 }
 
-/** Boxes to tick what is chosen of what there is. */
+/** Boxes to tick choices. */
 export function Offers({ name, label, help, offers, chosen, error = '', onChange }: Props) {
   const id = fieldId(name);
   return (

@@ -25,7 +25,7 @@ import { begin, settle, useRun } from './run';
 import { RunView } from './RunView';
 import { situationQuery } from './situation';
 
-/** What was entered is kept, so that who leaves to create what is missing loses nothing. */
+/** The values are kept, so that a user who leaves to create a missing object loses nothing. */
 const draft = kept('provision.draft', '');
 
 /** LUNs or namespaces for a host, with all that they need, in one form. */
@@ -129,7 +129,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   );
 }
 
-/** Keep what was entered into a field. What belongs to another protocol or SVM fits no more. */
+/** Keep the value of a field. Values of another protocol or SVM do not fit any more. */
 function enter(name: string, value: Typed | undefined): void {
   const others: Values =
     name === 'protocol'
@@ -147,7 +147,7 @@ interface EntryFieldProps {
   onChange: (name: string, value: Typed | undefined) => void;
 }
 
-/** A field, with the ports that were seen, or the way to make what may be missing. */
+/** A field, with the ports that were seen, or the way to create a missing object. */
 function EntryField({ node, values, errors, onChange }: EntryFieldProps) {
   const { t } = useTranslation();
   const protocol = protocolOf(values);
@@ -179,12 +179,12 @@ function EntryField({ node, values, errors, onChange }: EntryFieldProps) {
   );
 }
 
-/** Tells that the SVM does not serve a protocol yet. */
+/** Says that the SVM does not serve a protocol yet. */
 function ServiceNote({ svm, protocol }: { svm: string; protocol: Protocol }) {
   const { t } = useTranslation();
-  const { data: found, isLoading } = useQuery(situationQuery(svm, protocol));
+  const { data: situation, isLoading } = useQuery(situationQuery(svm, protocol));
   if (isLoading) return <Loading isLine />;
-  if (!found || found.service.enabled) return null;
+  if (!situation || situation.service.enabled) return null;
   return (
     <Alert
       component="h2"

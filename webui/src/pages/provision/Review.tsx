@@ -6,7 +6,7 @@ import { ReasonedButton } from '../../base/ReasonedButton';
 import { formatSize } from '../../base/sizes';
 import { useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
-import { Consequences, type Told } from '../../resources/form/Impact';
+import { Consequences, type DryRun } from '../../resources/form/Impact';
 import { ShowAs } from '../../resources/form/ShowAs';
 import { useDisabledReason } from '../../session/useSession';
 import { NoInterface } from './NoInterface';
@@ -15,21 +15,21 @@ import { type Answers, type Step, volumeSize } from './plan';
 interface Props {
   answers: Answers;
   steps: Step[];
-  /** What was told of the steps that could be tried. */
-  told: (Told | undefined)[];
+  /** The answers to dry runs of the steps that could be tried. */
+  dryRuns: (DryRun | undefined)[];
   hasAddresses: boolean;
   onBack: () => void;
   onRun: () => void;
 }
 
-/** Everything that will be made, before anything is. */
-export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Props) {
+/** All objects that will be created, before any is. */
+export function Review({ answers, steps, dryRuns, hasAddresses, onBack, onRun }: Props) {
   const { t, i18n } = useTranslation();
   const declarations = useDeclarations();
   const reason = useDisabledReason();
   const [open, setOpen] = useState<number>();
   const missing = steps.map(({ method, to }) => reason(method, to)).find(Boolean);
-  const known = told.filter((each) => each !== undefined);
+  const known = dryRuns.filter((each) => each !== undefined);
   const size = (bytes: number) => formatSize(bytes, i18n.language);
   const detail = ({ path, body }: Step) =>
     path === 'storage/volumes'
@@ -62,7 +62,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
                   <span className="step-name">{step.name}</span>
                   <span className="quiet">{detail(step)}</span>
                   <span className="quiet step-state">
-                    {told[index]
+                    {dryRuns[index]
                       ? t('tried: the array takes it')
                       : t('can be tried once the others are there')}
                   </span>
@@ -87,7 +87,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
         )}
       </section>
       <Consequences
-        told={{
+        answer={{
           refusals: [],
           changes: [],
           hosts: known.flatMap(({ hosts }) => hosts),

@@ -10,15 +10,15 @@ import { useDeclarations } from '../../declarations/declarations';
 import { resourceNoun } from '../../declarations/labels';
 import { State } from '../../resources/State';
 import { HostCommands } from './HostCommands';
-import { forget, madeBy, proceed, type Progress, type Run, takeBack } from './run';
+import { forget, createdBy, proceed, type Progress, type Run, takeBack } from './run';
 
 interface Props {
   run: Run;
-  /** Called when the run is forgotten, with whether all of it was made. */
+  /** Called when the run is forgotten, with whether all objects were created. */
   onLeave: (isDone: boolean) => void;
 }
 
-/** How far a run has come; afterwards what is typed on the host, or what can be done about it. */
+/** The progress of a run; afterwards the commands for the host, or the ways on. */
 export function RunView({ run, onLeave }: Props) {
   const { t } = useTranslation();
   const { phase } = run;
@@ -69,7 +69,7 @@ function Outcome({ run }: { run: Run }) {
       title={number ? t('Step {{number}} failed', { number }) : t('It was interrupted')}
     >
       {number > 0 && <p>{t(run.steps[failed]!.error!)}</p>}
-      <p>{t('Made so far: {{number}}', { number: madeBy(run).length })}</p>
+      <p>{t('Made so far: {{number}}', { number: createdBy(run).length })}</p>
     </Alert>
   );
 }
@@ -118,13 +118,13 @@ function Steps({ run: { phase, steps } }: { run: Run }) {
 
 const keyOf = ({ path, name }: Progress) => `${path} ${name}`;
 
-/** What can be done about a run that has stopped: go on, take it back, or leave it. */
+/** The ways on from a run that has stopped: go on, take it back, or leave it. */
 function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
   const refresh = useRefresh();
   const [isAsked, setIsAsked] = useState(false);
-  const made = madeBy(run);
+  const created = createdBy(run);
   return (
     <>
       {isAsked && (
@@ -135,7 +135,7 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
           title={t('These will be deleted, the last first, and nothing else')}
         >
           <ul className="named">
-            {made.toReversed().map((step) => (
+            {created.toReversed().map((step) => (
               <li key={keyOf(step)}>
                 {resourceNoun(t, step.path)} {step.name}
               </li>
@@ -148,7 +148,7 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
               void takeBack(run).then(refresh);
             }}
           >
-            {t('Delete {{number}} objects', { number: made.length })}
+            {t('Delete {{number}} objects', { number: created.length })}
           </Button>
         </Alert>
       )}
@@ -156,13 +156,13 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
         <Button onClick={() => void proceed(run, declarations).then(refresh)}>
           {t('Try again from there')}
         </Button>
-        {made.length > 0 && (
+        {created.length > 0 && (
           <Button variant="secondary" isDanger onClick={() => setIsAsked(!isAsked)}>
             {t('Take back')}
           </Button>
         )}
         <Button variant="link" onClick={onLeave}>
-          {made.length ? t('Leave the new objects') : t('Change what was entered')}
+          {created.length ? t('Leave the new objects') : t('Change what was entered')}
         </Button>
       </div>
     </>

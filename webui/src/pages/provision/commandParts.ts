@@ -1,4 +1,4 @@
-/** What the commands for hosts of all systems have in common: what they are about, and how they are told. */
+/** The common parts of the commands for hosts of all systems. */
 export type Protocol = 'iscsi' | 'srp' | 'fcp' | 'nvme_tcp' | 'nvme_fc';
 
 export const isNvme = (protocol: Protocol) => protocol.startsWith('nvme');
@@ -8,7 +8,7 @@ export const isFibreChannel = (protocol: Protocol) => ['fcp', 'nvme_fc'].include
 export type Rdma = 'roce' | 'iwarp';
 
 /**
- * What a host connects to: the target's IQN, the identifier of the targets for SRP, or the subsystem's
+ * The target of a host: the target's IQN, the identifier of the targets for SRP, or the subsystem's
  * NQN, at the LIFs of the SVM. At some it may connect over RDMA instead; by SRP it always does. Of
  * Fibre Channel the addresses are the interfaces' WWPNs, by NVMe with their WWNNs, nn-0x…:pn-0x….
  */
@@ -19,7 +19,7 @@ export interface Target {
   rdmaAddresses: Readonly<Record<Rdma, readonly string[]>>;
 }
 
-/** What the host sees: the serial number of a LUN, or the UUID of a namespace. */
+/** The device on the host: the serial number of a LUN, or the UUID of a namespace. */
 export interface Device {
   identity: string;
 }
@@ -30,7 +30,7 @@ export interface Part {
   text: string;
 }
 
-/** Return what is typed to connect. `hosts` are the names that the array admits. */
+/** Return the commands to connect. `hosts` are the names that the array admits. */
 export type Connecting = (target: Target, hosts: readonly string[], device?: Device) => Part[];
 export type Growing = (target: Target, device: Device) => Part[];
 
@@ -65,7 +65,7 @@ export const portal = (address: string, port: number) =>
 
 export const lines = (...all: (string | readonly string[])[]) => all.flat().join('\n');
 
-/** The names of the hosts, beside what tells the name of a host. */
+/** The names of the hosts, beside the command that prints the name of a host. */
 export const expected = (hosts: readonly string[]) => hosts.map((name) => `# ${name}`);
 
 /** A world wide name as the hosts' systems write it. */
@@ -79,7 +79,7 @@ const BEGINS: Record<Protocol, RegExp> = {
   nvme_fc: /^nqn\./,
 };
 
-/** Return those of some hosts that come by a protocol, as their names tell. */
+/** Return those of some hosts that come by a protocol, by their names. */
 export const hostsBy = (protocol: Protocol, hosts: readonly string[]) =>
   hosts.filter((name) => BEGINS[protocol].test(name));
 

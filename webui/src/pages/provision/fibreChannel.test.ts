@@ -14,7 +14,7 @@ test('an SVM without interfaces is served at all ports that have a link, unless 
   expect(names([FIRST, SECOND, DARK], '')).toEqual([]);
 });
 
-test('interfaces that are there are used, and others are made where somebody wants them', () => {
+test('existing interfaces are used, and others are created at the chosen ports', () => {
   const served = { ...FIRST, interface: 'fc1' };
   expect(names([served, SECOND])).toEqual(['a']);
   expect(names([served, SECOND], 'b')).toEqual(['a', 'b']);

@@ -1,4 +1,4 @@
-/** What the form offers of Fibre Channel: the array's ports, and the ports of hosts that were seen. */
+/** The form's offers for Fibre Channel: the array's ports, and the ports of hosts that were seen. */
 import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
@@ -61,7 +61,7 @@ export async function arrayPorts(svm: string, protocol: Protocol): Promise<Array
 }
 
 /**
- * Return the ports at which hosts are to reach the SVM: those of its interfaces, and what was chosen. If
+ * Return the ports at which hosts are to reach the SVM: those of its interfaces, and the chosen ones. If
  * nobody chose and it has none, these are all that are up.
  */
 export function chosenPorts(ports: readonly ArrayPort[], value: Typed | undefined): ArrayPort[] {
@@ -91,8 +91,8 @@ export function seenPortsQuery(svm: string) {
 }
 
 /**
- * Return the ports of hosts that the array knows of, by WWPN: whom it refused, who is logged in, what its
- * fabrics say is attached to them, and what has a name for people.
+ * Return the ports of hosts that the array knows of, by WWPN: refused ones, those that are logged in,
+ * those attached to its fabrics, and those with an alias.
  */
 export async function seenPorts(svm: string): Promise<SeenPort[]> {
   const inSvm = { 'svm.name': svm };
@@ -121,9 +121,9 @@ export async function seenPorts(svm: string): Promise<SeenPort[]> {
     (each) => (at(each, 'ports.attached_device.wwpn') ?? []) as unknown[],
   );
   const loggedIn = logins.records.map((each) => at(each, 'initiator.wwpn'));
-  const found = new Set([...named.map(([wwpn]) => wwpn), ...stopped, ...present, ...loggedIn]);
-  for (const { wwpn } of own.records) found.delete(wwpn);
-  return [...found]
+  const wwpns = new Set([...named.map(([wwpn]) => wwpn), ...stopped, ...present, ...loggedIn]);
+  for (const { wwpn } of own.records) wwpns.delete(wwpn);
+  return [...wwpns]
     .map((wwpn) => ({
       wwpn: String(wwpn),
       names: [...new Set(named.filter(([of]) => of === wwpn).map(([, name]) => String(name)))],

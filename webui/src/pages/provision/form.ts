@@ -190,7 +190,7 @@ export class NotComplete extends Error {
 }
 
 /**
- * Read what was entered. `osType` is that of the existing group, `ports` are the Fibre Channel ports that
+ * Read the form. `osType` is that of the existing group, `ports` are the Fibre Channel ports that
  * get an interface. Throws NotComplete.
  */
 export function read(

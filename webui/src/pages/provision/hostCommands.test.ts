@@ -57,12 +57,12 @@ test('each family of distributions has its own packages', () => {
   ]);
 });
 
-test('the names that the array admits stand beside what tells the name of the host', () => {
+test('the names that the array admits stand beside the command for the name of the host', () => {
   for (const system of ['linux', 'vmware', 'windows'])
     expect(text(connecting(system, ISCSI, HOST))).toContain(`# ${HOST[0]}`);
 });
 
-test('a LUN is found by what the host makes of its serial number', () => {
+test('a LUN is found by the name that the host derives from its serial number', () => {
   expect(wwid('0a1b2c3d4e5f')).toBe('360014050a1b2c3d4e5f0000000000000');
   expect(text(connecting('linux', ISCSI, HOST, LUN))).toContain(wwid(LUN.identity));
 });
@@ -94,7 +94,7 @@ test('Linux may connect over RDMA where a LIF serves it', () => {
   }
 });
 
-test('where iWARP takes the place of TCP, Linux is told of that alone', () => {
+test('where iWARP takes the place of TCP, Linux connects by that alone', () => {
   const target = { ...NVME, addresses: [], rdmaAddresses: { roce: [], iwarp: ['10.10.1.1'] } };
   const typed = text(connecting('linux', target, []));
   expect(typed).toContain('type siw');
@@ -148,7 +148,7 @@ test('by NVMe/FC Linux connects through each of its ports, and again at each boo
   expect(connecting('windows', NVME_FC, [])).toEqual([]);
 });
 
-test('the hosts of an igroup are told apart by their names', () => {
+test('names distinguish the hosts of an igroup', () => {
   const mixed = ['0x0000000000000000505400fffe000201', HOST[0]!, WWPNS[0]!];
   expect(protocolsOf(mixed)).toEqual(['iscsi', 'srp', 'fcp']);
   expect(hostsBy('srp', mixed)).toEqual([mixed[0]]);

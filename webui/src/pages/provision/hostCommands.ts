@@ -1,5 +1,5 @@
 /**
- * What is typed on a host to use a LUN or namespace, by the host's operating system.
+ * Commands for a host to use a LUN or namespace, by the host's operating system.
  *
  * Sources: those of `linuxCommands`; the reference of esxcli, namespaces iscsi, nvme and storage; the
  * modules iSCSI, MPIO and Storage of PowerShell. Other systems get the facts of the target alone, since
@@ -33,7 +33,7 @@ export function systemOf(osType: string): System {
 }
 
 /**
- * Return what is typed to connect, in order; nothing for a system without known commands. `hosts` are
+ * Return the commands to connect, in order; none for a system without known commands. `hosts` are
  * the names that the array admits.
  */
 export function connecting(
@@ -48,7 +48,7 @@ export function connecting(
   return CONNECTING[system][target.protocol](target, hosts, device);
 }
 
-/** Return what is typed on a host that is connected when a device has grown. */
+/** Return the commands for a connected host when a device has grown. */
 export function growing(osType: string, target: Target, device: Device): Part[] {
   const system = systemOf(osType);
   return system ? GROWING[system][target.protocol](target, device) : [];
@@ -109,7 +109,7 @@ const vmwareNamespaces: Part = {
   text: lines('esxcli nvme controller list', 'esxcli nvme namespace list'),
 };
 
-/** An adapter connects by itself to what it sees. */
+/** An adapter connects by itself to the targets that it sees. */
 const vmwareNvmeFc: Connecting = (_target, hosts) => [vmwareNqn(hosts), vmwareNamespaces];
 
 const vmwareNvme: Connecting = (target, hosts) => [

@@ -1,10 +1,10 @@
 /**
- * What is typed on a Linux host to use a LUN or namespace.
+ * Commands for a Linux host to use a LUN or namespace.
  *
  * Sources: iscsiadm(8), multipath.conf(5), nvme-connect(1), nvme-discover(1), rdma-link(8); of FCP
  * drivers/scsi/scsi_transport_fc.c and scsi_sysfs.c (`scan`); of SRP
  * drivers/infiniband/ulp/srp/ib_srp.c and drivers/scsi/scsi_transport_srp.c: there is no discovery over
- * Ethernet (srp_daemon(8) asks InfiniBand's subnet manager), so hosts are told where to log in.
+ * Ethernet (srp_daemon(8) asks InfiniBand's subnet manager), so the commands name the targets.
  */
 import {
   type Connecting,
@@ -25,7 +25,7 @@ import {
 /** LIO makes the NAA identifier of the digits of the serial number (target_core_spc.c). */
 export const wwid = (serial: string) => `3${`6001405${serial}`.padEnd(32, '0')}`;
 
-/** What the kernel calls the software that does RDMA where an adapter does not. */
+/** The kernel's name of the software that does RDMA where an adapter does not. */
 const SOFTWARE: Record<Rdma, string> = { roce: 'rxe', iwarp: 'siw' };
 
 const bySoftware = (kind: Rdma) => [
@@ -45,7 +45,7 @@ const packages = (debian: string, redHat: string, suse: string) =>
     `zypper install ${suse}   # SUSE`,
   );
 
-/** What Linux does to connect over a kind of RDMA, nothing where no LIF serves that. */
+/** Commands to connect over a kind of RDMA, none where no LIF serves that. */
 const linuxRdma = (
   { rdmaAddresses }: Target,
   kind: Rdma,
@@ -68,7 +68,7 @@ const linuxRdma = (
       ]
     : [];
 
-/** What joins the paths to a LUN, with the services that are needed. */
+/** Commands to join the paths to a LUN, with the services that are needed. */
 const multipathing = (services: string): Part => ({
   title: TITLES.paths,
   text: lines(
@@ -96,7 +96,7 @@ const multipathing = (services: string): Part => ({
 const lunsOf = (target: Target, device?: Device): Part => ({
   title: TITLES.look,
   text: lines(
-    // As most systems set multipathd, it joins only what it was told of (`find_multipaths strict`).
+    // As most systems set multipathd, it joins only disks that it was given (`find_multipaths strict`).
     device ? `multipathd add map ${wwid(device.identity)}` : [],
     'multipath -ll',
     'lsblk',
@@ -140,7 +140,7 @@ export const linuxIscsi: Connecting = (target, hosts, device) => [
 ];
 
 /**
- * The program that logs in. Each network port is an initiator of its own, so an address is told to the
+ * The program that logs in. Each network port is an initiator of its own, so an address is written to the
  * RDMA device of the port that leads there. At one that it is logged in at, the kernel says EEXIST.
  */
 const srpLogIn = ({ name, addresses }: Target) =>
@@ -165,7 +165,7 @@ const srpLogIn = ({ name, addresses }: Target) =>
 
 /**
  * `fast_io_fail_tmo` has to be less than `reconnect_delay`: requests on a lost path go to another one
- * only after an attempt to log in again that has begun, and one that nobody answers takes a minute
+ * only after a running attempt to log in again, and one without an answer takes a minute
  * (both hold the mutex of srp_rport; CMA_MAX_CM_RETRIES in drivers/infiniband/core/cma.c).
  */
 export const linuxSrp: Connecting = (target, hosts, device) => [
@@ -225,7 +225,7 @@ export const linuxSrp: Connecting = (target, hosts, device) => [
   lunsOf(target, device),
 ];
 
-/** A host's port finds by itself who is in its zones; what is mapped later is looked for on order. */
+/** A host's port finds by itself the targets in its zones; LUNs that are mapped later need a scan. */
 export const linuxFcp: Connecting = (target, hosts, device) => [
   {
     title: TITLES.install,
@@ -250,7 +250,7 @@ export const linuxFcp: Connecting = (target, hosts, device) => [
   lunsOf(target, device),
 ];
 
-/** What connects by TCP, nothing where no LIF serves that. */
+/** Commands to connect by TCP, none where no LIF serves that. */
 const nvmeOverTcp = ({ name, addresses }: Target): Part[] =>
   addresses.length
     ? [
@@ -272,7 +272,7 @@ const nvmeOverTcp = ({ name, addresses }: Target): Part[] =>
       ]
     : [];
 
-/** What Linux does before it connects by NVMe, through a transport's module. */
+/** Commands before Linux connects by NVMe, through a transport's module. */
 const nvmePrepared = (module: string, hosts: readonly string[]): Part[] => [
   { title: TITLES.install, text: packages('nvme-cli', 'nvme-cli', 'nvme-cli') },
   { title: TITLES.admitted, text: lines('cat /etc/nvme/hostnqn', expected(hosts)) },
@@ -333,7 +333,7 @@ export const linuxNvmeFc: Connecting = (target, hosts, device) => [
   namespacesOf(target, device),
 ];
 
-/** What Linux types to see a new size. */
+/** Commands for Linux to see a new size. */
 const seenByLinux = (target: Target, device: Device) => {
   const path = linuxDevice(target, device);
   if (isNvme(target.protocol))

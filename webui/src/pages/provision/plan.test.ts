@@ -31,13 +31,13 @@ test('iSCSI: volume, LUNs, igroup, then the maps', () => {
   ]);
 });
 
-test('a group that is there is used, and not made', () => {
+test('an existing group is used, and none is created', () => {
   const { host: _none, ...rest } = ISCSI;
   expect(paths(rest)).not.toContain('POST protocols/san/igroups');
   expect(plan(rest, SERVED).at(-1)?.body['igroup.name']).toBe('db');
 });
 
-test('the service is made where there is none, and enabled where it is disabled', () => {
+test('the service is created where there is none, and enabled where it is disabled', () => {
   expect(plan(ISCSI, { enabled: false })[0]).toMatchObject({
     method: 'POST',
     body: { 'svm.name': 'svm1', enabled: true },
@@ -130,7 +130,7 @@ test('one device has the name, several are numbered, and the volume holds them a
   expect(volumeName('9-lives')).toBe('v9_lives');
 });
 
-test('a refusal is told beside the field that it is about', () => {
+test('a refusal belongs to the field that it is about', () => {
   const group = plan(ISCSI, SERVED).find(({ path }) => path === 'protocols/san/igroups')!;
   expect(fieldOf(group, 'initiators.name')).toBe('initiator');
   expect(fieldOf(group, 'name')).toBe('group');

@@ -1,20 +1,20 @@
 /**
  * Which objects a host needs to use new LUNs or namespaces, and the requests that make them.
  *
- * All requests name what they refer to, so that each is known before the others have been made: the
- * review shows exactly what is sent later.
+ * All requests refer to objects by name, so that each is known before the others are sent: the review
+ * shows exactly the later requests.
  */
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
 import { isNvme, type Protocol } from './commandParts';
 
-/** What was entered, read. Sizes are bytes. */
+/** The values of the form. Sizes are bytes. */
 export interface Answers {
   svm: string;
   protocol: Protocol;
-  /** What maps belong to: an igroup, or a subsystem. */
+  /** The group of the maps: an igroup, or a subsystem. */
   group: string;
-  /** The names of the host and its system, where the group is to be made: by SRP and FCP a name for each port. */
+  /** The names of the host and its system, for a new group: by SRP and FCP a name for each port. */
   host?: { initiators: string[]; osType: string };
   /** Of the devices: that of an existing group's hosts. */
   osType: string;
@@ -30,7 +30,7 @@ export interface Answers {
   ports: string[];
 }
 
-/** The service of the protocol in the SVM, as it is: what is not there has no UUID. */
+/** The service of the protocol in the SVM, as it is: a missing one has no UUID. */
 export interface Service {
   svmUuid?: string;
   enabled: boolean;
@@ -40,17 +40,17 @@ export interface Step {
   /** The resource. */
   path: string;
   method: Method;
-  /** What is sent to: the resource, or one of its objects. */
+  /** The address of the request: the resource, or one of its objects. */
   to: string;
-  /** What the object is called, as its row in a list is. */
+  /** The name of the object, as in a list. */
   name: string;
   /** Values by field. */
   body: Json;
   /** How the object is found again. */
   find: Query;
-  /** What it shows when it is as it should be. */
+  /** A field and its value when the object is as it should be. */
   shows?: [field: string, value: unknown];
-  /** Whether it can be tried before the others have been made. */
+  /** Whether it can be tried before the others are done. */
   isTried: boolean;
   /** Which field of the form a refusal is about, by the field that the array names. */
   fields: Record<string, string>;
@@ -80,9 +80,9 @@ interface Kind {
   maps: string;
   device: string;
   group: string;
-  /** The service that LIFs offer for it, of what goes by IP. */
+  /** The service that LIFs offer for it, for protocols over IP. */
   lifService?: string;
-  /** What the interfaces are for, of what goes by Fibre Channel. */
+  /** The data protocol of the interfaces, for protocols over Fibre Channel. */
   dataProtocol?: string;
 }
 

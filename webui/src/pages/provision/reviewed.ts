@@ -1,10 +1,10 @@
-/** What will be made of what was entered, tried before anything is. */
+/** The steps that a form's values lead to, tried before anything is created. */
 import type { TFunction } from 'i18next';
 
 import { call } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { nested } from '../../declarations/declarations';
-import type { Told } from '../../resources/form/Impact';
+import type { DryRun } from '../../resources/form/Impact';
 import type { Chosen, Values } from '../../resources/form/values';
 import { isFibreChannel, reachedAt } from './commandParts';
 import { arrayPorts, chosenPorts } from './fibreChannel';
@@ -15,8 +15,8 @@ import { group, situation } from './situation';
 export interface Reviewed {
   answers: Answers;
   steps: Step[];
-  /** What was told of the steps that could be tried. */
-  told: (Told | undefined)[];
+  /** The answers to dry runs of the steps that could be tried. */
+  dryRuns: (DryRun | undefined)[];
   hasAddresses: boolean;
 }
 
@@ -34,25 +34,30 @@ export async function review(t: TFunction, values: Values, fields: Fields): Prom
   const names = lacking.map(({ name }) => name);
   const answers = read(t, values, fields, known?.osType ?? '', names);
   if (!answers.host && !known) throw new NotComplete({ igroup: t('The array does not know it.') });
-  const found = await situation(svm, protocol);
-  const steps = plan(answers, found.service);
-  const told = await Promise.all(steps.map((step) => (step.isTried ? tried(step) : undefined)));
+  const present = await situation(svm, protocol);
+  const steps = plan(answers, present.service);
+  const dryRuns = await Promise.all(steps.map((step) => (step.isTried ? tried(step) : undefined)));
   const all = [...fields.first, ...fields.more].map(({ name }) => name);
   if (isFibreChannel(protocol)) all.push('ports');
-  const refused = refusals(steps, told, all);
+  const refused = refusals(steps, dryRuns, all);
   if (Object.keys(refused).length) throw new NotComplete(refused);
-  return { answers, steps, told, hasAddresses: names.length > 0 || reachedAt(found).length > 0 };
+  return {
+    answers,
+    steps,
+    dryRuns,
+    hasAddresses: names.length > 0 || reachedAt(present).length > 0,
+  };
 }
 
-/** Return what is refused, by the field that it is about; '' where the form has none. */
+/** Return the refusals, by the field that they are about; '' where the form has none. */
 function refusals(
   steps: readonly Step[],
-  told: readonly (Told | undefined)[],
+  dryRuns: readonly (DryRun | undefined)[],
   fields: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
     steps.flatMap((step, index) =>
-      (told[index]?.refusals ?? []).map(({ message, target }) => {
+      (dryRuns[index]?.refusals ?? []).map(({ message, target }) => {
         const field = fieldOf(step, target ?? '');
         return [fields.includes(field) ? field : '', message];
       }),
@@ -60,10 +65,10 @@ function refusals(
   );
 }
 
-/** Ask what a step would do. What is refused as a whole is told as its only refusal. */
-async function tried({ method, to, body }: Step): Promise<Told> {
+/** Try a step by a dry run. A request that is refused as a whole becomes its only refusal. */
+async function tried({ method, to, body }: Step): Promise<DryRun> {
   try {
-    return await call<Told>(method, to, { dry_run: true }, nested(body));
+    return await call<DryRun>(method, to, { dry_run: true }, nested(body));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { message, target } = error;

@@ -1,9 +1,9 @@
 /**
  * A run of the requests of a plan: one after the other, each read back before the next is sent.
  *
- * The browser keeps it, beyond a reload and for its other tabs, of which one at a time is at work on
- * it (by a lock that goes with its page). What was being sent when the page went away is looked for by
- * its name; whether this run made it cannot be known then, so it is used, and taking the run back
+ * The browser keeps it, beyond a reload and for its other tabs; one tab at a time works on it (by a lock
+ * that goes with its page). An object that was being sent when the page went away is looked for by its
+ * name; whether this run created it cannot be known then, so it is used, and taking the run back
  * leaves it.
  */
 import { useSyncExternalStore } from 'react';
@@ -17,7 +17,7 @@ import { at, type Declarations, nested } from '../../declarations/declarations';
 import { apiPath } from '../../declarations/place';
 import type { Answers, Step } from './plan';
 
-/** `sent`: nobody knows yet what became of it. `found`: it is there, and perhaps this run made it. */
+/** `sent`: its outcome is not known yet. `found`: it is there, and perhaps this run created it. */
 export type State = 'waiting' | 'sent' | 'made' | 'found' | 'failed' | 'deleted';
 
 export interface Progress extends Step {
@@ -52,8 +52,8 @@ export function useRun(account: string): Run | undefined {
   return run?.account === account ? run : undefined;
 }
 
-/** What this run made. Nothing else is deleted when it is taken back. */
-export const madeBy = (run: Run): Progress[] =>
+/** The objects that this run created. Nothing else is deleted when it is taken back. */
+export const createdBy = (run: Run): Progress[] =>
   run.steps.filter(({ state, object }) => object && (state === 'made' || state === 'failed'));
 
 export function forget(): void {
@@ -79,7 +79,7 @@ export function begin(
   return proceed({ account, answers, phase: 'stopped', steps: waiting }, declarations);
 }
 
-/** Send what has not been made yet, until something is refused. */
+/** Send the steps that are not done yet, until one is refused. */
 export async function proceed(run: Run, declarations: Declarations): Promise<void> {
   await navigator.locks.request(LOCK, async () => {
     let now = keep({ ...run, phase: 'running' });
@@ -100,7 +100,7 @@ async function make(run: Run, index: number, declarations: Declarations): Promis
   let { object } = step;
   const now = changed(run, index, { state: 'sent', error: '' });
   try {
-    // A change can be sent again; what creates may have been done.
+    // A change can be sent again; a POST may have created its object.
     const before = step.state === 'sent' && step.method === 'POST' ? await look(step) : undefined;
     if (!before && !object) await send(step);
     const record = before ?? (await look(step));
@@ -118,7 +118,7 @@ async function make(run: Run, index: number, declarations: Declarations): Promis
   }
 }
 
-/** Take over a run whose page went away in the middle: what was being sent is looked for. */
+/** Take over a run after its page went away in the middle: look for the object that was being sent. */
 export async function settle(declarations: Declarations): Promise<void> {
   await navigator.locks.request(LOCK, async () => {
     const run = stored();
@@ -134,11 +134,11 @@ export async function settle(declarations: Declarations): Promise<void> {
   });
 }
 
-/** Delete what this run made, the last first. */
+/** Delete the objects that this run created, the last first. */
 export async function takeBack(run: Run): Promise<void> {
   await navigator.locks.request(LOCK, async () => {
     let now = keep({ ...run, phase: 'deleting' });
-    for (const step of madeBy(run).reverse()) {
+    for (const step of createdBy(run).reverse()) {
       const index = run.steps.indexOf(step);
       try {
         await undo(step, step.object!);
@@ -170,7 +170,7 @@ async function send({ method, to, body }: Pick<Step, 'method' | 'to' | 'body'>):
   await ended(await call(method, to, AT_ONCE, nested(body)));
 }
 
-/** Wait for the job of an answer. Throws what it failed of. */
+/** Wait for the job of an answer. Throws the job's error. */
 async function ended(answer: Json): Promise<void> {
   const job = answer['job'] as { uuid: string } | undefined;
   while (job) {

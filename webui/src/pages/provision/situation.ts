@@ -1,4 +1,4 @@
-/** What an SVM has for a protocol: its service, and the addresses at which hosts reach that. */
+/** The situation of an SVM for a protocol: its service, and the addresses at which hosts reach it. */
 import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
@@ -54,7 +54,7 @@ async function reachedByFc(svm: string, dataProtocol: string): Promise<Reached> 
   });
   const name = (record: Json, field: string) => hexadecimal(String(record[field]));
   return {
-    // An interface whose port is gone has no node.
+    // An interface without its port has no node.
     addresses: records
       .filter((each) => each['wwnn'])
       .map((each) =>
@@ -85,7 +85,7 @@ async function reachedByIp(svm: string, protocol: Protocol, lifService: string):
   };
 }
 
-/** The group of a host: its system, the names of its hosts, and what NVMe hosts connect to. */
+/** The group of a host: its system, the names of its hosts, and the NQN for NVMe hosts. */
 export interface Group {
   osType: string;
   hosts: string[];
@@ -112,11 +112,11 @@ export async function group(
     name,
     fields: `*,${members}`,
   });
-  const [found] = records;
-  if (!found) return undefined;
+  const [record] = records;
+  if (!record) return undefined;
   return {
-    osType: String(found['os_type']),
-    hosts: ((found[members!] ?? []) as Json[]).map((member) => String(member[key!])),
-    targetName: String(found['target_nqn'] ?? ''),
+    osType: String(record['os_type']),
+    hosts: ((record[members!] ?? []) as Json[]).map((member) => String(member[key!])),
+    targetName: String(record['target_nqn'] ?? ''),
   };
 }

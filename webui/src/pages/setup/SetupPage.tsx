@@ -11,7 +11,7 @@ import { useParameters } from '../../base/address';
 import { Loading } from '../../base/Loading';
 import { PageHead } from '../../base/PageHead';
 import { PageLink } from '../../base/PageLink';
-import { seen, type Setup, setupQuery, type Step } from './setup';
+import { wasShown, type Setup, setupQuery, type Step } from './setup';
 import { StepPanel } from './StepPanel';
 import { stepTitle } from './words';
 
@@ -22,7 +22,7 @@ export default function SetupPage() {
   const { t } = useTranslation();
   const [parameters, change] = useParameters();
   const { data: setup, error } = useQuery(setupQuery);
-  useEffect(() => seen.set(true), []);
+  useEffect(() => wasShown.set(true), []);
   if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
   if (!setup) return <Loading />;
   const name = parameters.get(STEP) ?? setup.next ?? 'host';

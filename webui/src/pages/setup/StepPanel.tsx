@@ -19,11 +19,11 @@ import { purpose } from './words';
 interface Props {
   step: Step;
   title: string;
-  /** Called when something was made. */
+  /** Called when an object was created. */
   onDone: () => void;
 }
 
-/** One step: what there is of it, why it is needed, and the form by which it is done. */
+/** One step: its state, its reason, and its form. */
 export function StepPanel({ step, title, onDone }: Props) {
   const { t } = useTranslation();
   const [again, setAgain] = useState(false);
@@ -35,7 +35,7 @@ export function StepPanel({ step, title, onDone }: Props) {
         <h2>{title}</h2>
         <p>{purpose(t, step.name)}</p>
         <p>
-          {step.done && <State value="ok" />} {told(t, step.message)}
+          {step.done && <State value="ok" />} {textOf(t, step.message)}
         </p>
         <p className="setup-links">
           {page && <PageLink to={page.to}>{t(page.text)}</PageLink>}
@@ -52,8 +52,8 @@ export function StepPanel({ step, title, onDone }: Props) {
   );
 }
 
-/** What the array says of a step. The figures in it are not part of the text to be translated. */
-function told(t: TFunction, message: string): string {
+/** The array's message about a step. Its figures are not part of the text to be translated. */
+function textOf(t: TFunction, message: string): string {
   const [first, second] = message.match(/\d+/g) ?? [];
   const key = message.replace(/\d+/, '{{first}}').replace(/\d+/, '{{second}}');
   return t(key, { first, second });
@@ -72,15 +72,23 @@ function Form({ form, onDone }: { form: StepForm; onDone: () => void }) {
     queryKey: ['setup form', form.resource, form.fields],
     queryFn: form.begin,
     gcTime: 0,
-    // What somebody types stays as it is.
+    // Typed values stay as they are.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
   if (error) throw error;
-  return initial ? <Begun form={form} initial={initial} onDone={onDone} /> : <Loading />;
+  return initial ? <FormFields form={form} initial={initial} onDone={onDone} /> : <Loading />;
 }
 
-function Begun({ form, initial, onDone }: { form: StepForm; initial: Values; onDone: () => void }) {
+function FormFields({
+  form,
+  initial,
+  onDone,
+}: {
+  form: StepForm;
+  initial: Values;
+  onDone: () => void;
+}) {
   const { t } = useTranslation();
   const change = useChange();
   const resource = useDeclarations().get(form.resource);

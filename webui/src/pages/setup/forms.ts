@@ -1,4 +1,4 @@
-/** The forms of the guide's steps: which few fields of which resource, with what in them. */
+/** The forms of the guide's steps: a few fields of a resource each, with their first values. */
 import { call, type Json, type Page } from '../../api/client';
 import { at } from '../../declarations/declarations';
 import type { Values } from '../../resources/form/values';
@@ -7,9 +7,9 @@ import type { StepName } from './setup';
 export interface StepForm {
   resource: string;
   fields: string[];
-  /** What is sent besides. */
+  /** Values that are sent besides. */
   fixed?: Json;
-  /** Return what the fields begin with. */
+  /** Return the first values of the fields. */
   begin: () => Promise<Values>;
 }
 
@@ -80,13 +80,13 @@ const MANAGEMENT = 'e0M';
 const DATA = '';
 
 /** Return the port of a name, or the first one for data: with a link, and with fewest interfaces. */
-async function port(wanted: string): Promise<string> {
+async function port(proposed: string): Promise<string> {
   const [ports, lifs] = await Promise.all([
     records('network/ethernet/ports', 'name,state,type'),
     records(LIFS, 'location.home_port.name'),
   ]);
   const names = ports.map(({ name }) => String(name));
-  if (wanted && names.includes(wanted)) return wanted;
+  if (proposed && names.includes(proposed)) return proposed;
   const weight = (each: Json) =>
     lifs.filter((lif) => at(lif, 'location.home_port.name') === each['name']).length +
     (each['state'] === 'up' ? 0 : ports.length + lifs.length);
@@ -100,7 +100,7 @@ function spares(): Promise<Json[]> {
   return records('storage/disks', 'class,type', { container_type: 'spare', state: 'present' });
 }
 
-/** Return how many disks are of the kind of which there are most: an aggregate has one kind. */
+/** Return how many disks are of the most frequent kind: an aggregate has one kind. */
 export function mostAlike(disks: readonly Json[]): number {
   const kinds = Map.groupBy(disks, (disk) => `${String(disk['class'])} ${String(disk['type'])}`);
   return Math.max(0, ...[...kinds.values()].map((alike) => alike.length));

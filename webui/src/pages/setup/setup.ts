@@ -33,7 +33,7 @@ export interface Setup {
 }
 
 /** Whether somebody has seen the guide already: who goes elsewhere has left it. */
-export const seen = new Store(false);
+export const wasShown = new Store(false);
 
 export const SETUP = 'cluster/setup';
 

@@ -1,4 +1,4 @@
-/** What the steps are called, and what they are for. */
+/** The names of the steps, and their reasons. */
 import type { TFunction } from 'i18next';
 
 import type { StepName } from './setup';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { ReleaseChanges } from './software';
 
-/** What an update brings: the changes of `releases`, those between the running one and the package's. */
+/** The changes of an update: those of `releases` between the running one and the package's. */
 export function Changes({ releases }: { releases: ReleaseChanges[] }) {
   const { t } = useTranslation();
   if (releases.length === 0) return null;

@@ -23,7 +23,7 @@ interface Props {
 
 const PACKAGES = `${SOFTWARE}/packages`;
 
-/** The packages on the array, and what can be done with each. */
+/** The packages on the array, and the actions on each. */
 export function Packages({ isBusy, running, onInstall }: Props) {
   const { t, i18n } = useTranslation();
   const reason = useDisabledReason();

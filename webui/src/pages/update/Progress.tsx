@@ -16,7 +16,7 @@ import { progressOf, type Step, stepOf } from './steps';
 
 const STEPS: Step[] = ['check', 'write', 'restart'];
 
-/** The update that was watched here, so that its end is told even if the page was loaded anew. */
+/** The update that was watched here, so that its end is shown even if the page was loaded anew. */
 const watched = kept('update', '');
 
 /** How an update goes: checked, written, restarted; and which release answered in the end. */
@@ -24,7 +24,7 @@ export function Progress({ software }: { software: Software }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const restarting = useStore(notice.restarting);
-  const seen = useStore(watched);
+  const watchedStart = useStore(watched);
   const underWay = isUnderWay(software);
   const { message, percent } = progressOf(software);
   const version = software.pending_version ?? '';
@@ -68,7 +68,7 @@ export function Progress({ software }: { software: Software }) {
       </section>
     );
   }
-  if (!seen || seen !== start || !software.state) return null;
+  if (!watchedStart || watchedStart !== start || !software.state) return null;
   const isGood = software.state === 'completed';
   return (
     <Alert

@@ -13,7 +13,7 @@ import { Slots } from './Slots';
 import { SOFTWARE, isUnderWay, softwareQuery, type Target } from './software';
 import { UploadPackage } from './UploadPackage';
 
-/** From a package to the new release, and back: two slots, of which one runs. */
+/** From a package to the new release, and back: two slots, one of them runs. */
 export default function UpdatePage() {
   const { t } = useTranslation();
   const { data: software, isPending } = useQuery(softwareQuery);

@@ -2,13 +2,13 @@ import { call, sendPiece } from '../../api/client';
 import { isOpen, type Job } from '../../changes/job';
 import { outcomeOf } from '../../changes/jobTexts';
 
-/** What the API takes at once (api/sanstone/http/app.py). */
+/** The most that the API takes at once (api/sanstone/http/app.py). */
 const PIECE = 1024 * 1024;
 const TRIES = 5;
 const PAUSE = 2000;
 
 /**
- * Give the array a file piece by piece, and tell after each which part of it is there. A piece that
+ * Send the array a file piece by piece, and report after each which part of it is there. A piece that
  * was lost on the way is sent again; the last one is not, since the array acts upon it.
  */
 export async function upload(

@@ -19,7 +19,7 @@ interface Props {
   onDone?: () => void;
 }
 
-/** Buttons for what is done to these objects, each with its reason where it cannot be. */
+/** Buttons for actions on these objects, each with its reason where it is disabled. */
 export function ActionButtons({ place, records, isList = false, onDone }: Props) {
   const { t } = useTranslation();
   const reason = useDisabledReason();

@@ -27,14 +27,14 @@ interface Props {
   onClose: (done: boolean) => void;
 }
 
-/** Asks for what an action needs, and tells what it would do before it does it. */
+/** Asks for the values of an action, and shows its consequences first. */
 export function ActionDialog({ action, place, records, canChoose = false, onClose }: Props) {
   const { t } = useTranslation();
   const go = useGo();
   const { only, what, expected, about } = subjectOf(t, place, records);
   const [chosen, setChosen] = useState<string[]>([]);
   const names = canChoose ? chosen : (action.fields ?? []);
-  const nodes = [...nodesOf(place, action, names, only), ...(action.asked?.(t) ?? [])];
+  const nodes = [...nodesOf(place, action, names, only), ...(action.extraFields?.(t) ?? [])];
   const [values, setValues] = useState<Values>(() => (only ? initialOf(action, nodes, only) : {}));
   const [error, setError] = useState<{ field: string; message: string }>();
   const isEntered = canChoose
@@ -130,7 +130,7 @@ const initialOf = (action: Action, nodes: readonly Node[], record: Json): Values
   action.initial?.(record) ??
   Object.fromEntries(nodes.map((node) => [node.name, typed(node, at(record, node.name))]));
 
-/** How full an object is now, where its size is asked for. */
+/** How full an object is now, where its size is entered. */
 function Now({ place, record, names }: { place: Place; record: Json; names: readonly string[] }) {
   const { t } = useTranslation();
   const { capacity } = usePresentation(place.resource.path);

@@ -23,37 +23,37 @@ import { readable } from '../form/useEntry';
 import type { Request } from './action';
 
 interface Props {
-  /** What is done, on the button and above. */
+  /** The change in words, on the button and above. */
   title: string;
   /** The path of the resource, where the request does not say it. */
   resource: string;
-  /** Return what is sent. Throws NotReadable. */
+  /** Return the body to send. Throws NotReadable. */
   request: () => Request;
-  /** The object as it is, of which commands take its keys. */
+  /** The object as it is, for the keys in commands. */
   keys?: Json;
   /** The names of the objects, where they are several. */
   names?: string[];
-  /** UUIDs of what the request is about, which needs no mention. */
+  /** UUIDs of the request's own objects, which need no mention. */
   known?: string[];
   /** Whether hosts may notice it, or data are lost by it. */
   isDanger?: boolean;
-  /** What has to be typed before it can be done, and what is read with that. */
+  /** The text that has to be typed first, and the warning with it. */
   toType?: { text: string; label: string } | undefined;
   /** Whether all is entered that it needs. */
   isEntered?: boolean;
-  /** Called with what went wrong. Returns whether it is told among the children. */
+  /** Called with the error. Returns whether the children show it. */
   onRefused?: (problem: unknown) => boolean;
   /** Shown when it was done. */
   after?: ReactNode;
-  /** Called with whether it was begun. */
+  /** Called with whether the change has started. */
   onClose: (done: boolean) => void;
-  /** What is asked for, or is to be known. */
+  /** Fields, or information. */
   children?: ReactNode;
 }
 
 /**
- * Asks before something is changed or deleted: says what that would do, to which hosts, and how a
- * script does it. What goes wrong is told in it, and it stays open.
+ * Asks before something is changed or deleted: shows the consequences, the hosts concerned, and the
+ * commands for a script. It shows an error, and stays open then.
  */
 export function ChangeDialog(props: Props) {
   const { t } = useTranslation();
@@ -97,7 +97,7 @@ export function ChangeDialog(props: Props) {
   );
 }
 
-/** Send the request of a dialog when it is told to, and say how that goes. */
+/** Send the request of a dialog on demand, and return how that goes. */
 function useRun({ title, request, onRefused, after, onClose }: Props) {
   const { t } = useTranslation();
   const change = useChange();
@@ -131,7 +131,7 @@ interface QuestionProps extends Props {
   onType: (typed: string) => void;
 }
 
-/** What is asked, with all that is known of the answer. */
+/** The body of the dialog: warning, fields, consequences and commands. */
 function Question({ isEntered = true, toType, error, typed, onType, ...props }: QuestionProps) {
   const id = useId();
   const declarations = useDeclarations();

@@ -20,7 +20,7 @@ interface Props {
   onClose: (done: boolean) => void;
 }
 
-/** Says what goes, and what goes with it, before anything does. */
+/** Names the objects to delete, and those that go with them, before anything does. */
 export function DeleteDialog({ place, records, onClose }: Props) {
   const { t } = useTranslation();
   const [options, setOptions] = useState<Record<string, boolean>>({});

@@ -56,12 +56,12 @@ test('several are changed by one request, each by its key', () => {
   });
 });
 
-test('what is so already is not offered, unless one of several is not', () => {
+test('an action that is done already is not offered, unless one of several objects lacks it', () => {
   expect(isOffered(OFFLINE, [{ enabled: false }])).toBe(false);
   expect(isOffered(OFFLINE, [{ enabled: false }, { enabled: true }])).toBe(true);
 });
 
-test('what makes something of an object is for one at a time', () => {
+test('an action that converts an object is for one at a time', () => {
   expect(isOffered(CLONE, [{ uuid: 'a' }])).toBe(true);
   expect(isOffered(CLONE, [{ uuid: 'a' }, { uuid: 'b' }])).toBe(false);
 });

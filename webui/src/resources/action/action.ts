@@ -1,7 +1,7 @@
 /**
- * What is done to objects every day, one or several, as presentations declare it (pages/presentations.ts).
+ * Everyday actions on objects, one or several, as presentations declare them (pages/presentations.ts).
  *
- * An action is a request that is known but for a few values. Its dialog tells what that would do before
+ * An action is a request that lacks a few values. Its dialog shows the consequences before
  * it does it. Several objects are changed by one request, all of them or none.
  */
 import type { TFunction } from 'i18next';
@@ -24,19 +24,19 @@ export interface Request {
 }
 
 export interface Action {
-  /** What it is known by among those of its resource. */
+  /** Its name among the actions of its resource. */
   name: string;
   label: (t: TFunction) => string;
   /** Fields of the object that the functions below look at. */
   needs: string[];
-  /** Declared fields that are asked for; they are changed to what is entered. */
+  /** Declared fields to enter; the action sets them to these values. */
   fields?: string[];
-  /** Values that are asked for and no fields of the object. */
-  asked?: (t: TFunction) => Node[];
+  /** Further fields to enter, which are none of the object. */
+  extraFields?: (t: TFunction) => Node[];
   initial?: (record: Json) => Values;
   /** Of a field with choices, those that an object has. */
   choices?: (record: Json) => Record<string, string[]>;
-  /** What is changed without being asked for. */
+  /** Values that it sets, which are not entered. */
   body?: Json;
   query?: Query;
   /** The request where it is no change of the object; for one object at a time. */
@@ -45,9 +45,9 @@ export interface Action {
   isDone?: (record: Json) => boolean;
   /** Why it cannot be done to an object now. */
   hindered?: (t: TFunction, record: Json) => string | undefined;
-  /** Data is lost by it: what is to be read before the name is typed. */
+  /** Data is lost by it: the warning above the field for the name. */
   warning?: (t: TFunction, expected: string, record: Json) => string;
-  /** The page of what it makes of the object, which is no more then. */
+  /** The page of the object that takes the place of this one. */
   leadsTo?: (record: Json) => string;
   /** Shown when it was done. */
   after?: ComponentType<{ place: Place; records: Json[] }>;
@@ -59,7 +59,7 @@ export function isOffered(action: Action, records: readonly Json[]): boolean {
   return !records.every((record) => action.isDone?.(record));
 }
 
-/** Return the request for some objects, `values` by field being what was entered. */
+/** Return the request for some objects, with the entered `values` by field. */
 export function requestOf(
   action: Action,
   place: Place,

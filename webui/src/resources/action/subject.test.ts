@@ -16,7 +16,7 @@ const place: Place = {
 const t = ((text: string) => text) as unknown as TFunction;
 const lun = (name: string, svm: string) => ({ uuid: `${svm}/${name}`, name, svm: { name: svm } });
 
-test('one object is called by its name, which is what is typed', () => {
+test('one object is called by its name, which is typed to confirm', () => {
   const { only, what, expected, about } = subjectOf(t, place, [lun('a', 'one')]);
   expect(only).toEqual(lun('a', 'one'));
   expect([what, expected, about.names]).toEqual(['LUN a', 'a', undefined]);
@@ -30,7 +30,7 @@ test('several are counted and named', () => {
   expect(about.known).toEqual(['one/a', 'one/b']);
 });
 
-test('those of one name are told apart by their SVMs', () => {
+test('SVMs distinguish objects of one name', () => {
   const { about } = subjectOf(t, place, [lun('a', 'one'), lun('a', 'two')]);
   expect(about.names).toEqual(['a (one)', 'a (two)']);
 });

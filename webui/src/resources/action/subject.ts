@@ -12,9 +12,9 @@ export interface Subject {
   only: Json | undefined;
   /** "volume vol1", or "3 Volumes". */
   what: string;
-  /** What is typed by who is sure: the name of the one, or the number of the several. */
+  /** The text that confirms it: the name of the one, or the number of the several. */
   expected: string;
-  /** What a ChangeDialog is told of them. */
+  /** The properties of a ChangeDialog for them. */
   about: { resource: string; keys: Json; known: string[]; names?: string[] };
 }
 
@@ -36,7 +36,7 @@ export function subjectOf(t: TFunction, { resource }: Place, records: readonly J
   };
 }
 
-/** The names of some objects, with their SVMs where those tell them apart. */
+/** The names of some objects, with their SVMs where two have one name. */
 function namesOf(records: readonly Json[]): string[] {
   const names = records.map(nameIn);
   if (new Set(names).size === names.length) return names;

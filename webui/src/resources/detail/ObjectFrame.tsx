@@ -29,7 +29,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What is around all pages of one object: its name, its state, what can be done, and its parts. */
+/** The frame of all pages of one object: its name, its state, its actions, and its parts. */
 export function ObjectFrame({ place: own, below: collection, children }: Props) {
   const declarations = useDeclarations();
   const pathname = usePathname();
@@ -48,9 +48,9 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const declarations = useDeclarations();
   const { data: record = {} } = useQuery(recordQuery(place));
   const { resource } = place;
-  const { title: told } = usePresentation(resource.path);
+  const { title: titleOf } = usePresentation(resource.path);
   const state = at(record, 'state') ?? at(record, 'status.state');
-  const heading = told?.(t, declarations, record) ?? nameIn(record);
+  const heading = titleOf?.(t, declarations, record) ?? nameIn(record);
   return (
     <>
       <PageHead
@@ -74,7 +74,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   );
 }
 
-/** The way down to an object: what it is below, and its collection. */
+/** The way down to an object: the objects above it, and its collection. */
 function Above({ place: { resource, keys } }: { place: Place }) {
   const { t } = useTranslation();
   const above = parentOf(useDeclarations(), objectPage(resource, keys));
@@ -94,7 +94,7 @@ function Above({ place: { resource, keys } }: { place: Place }) {
   );
 }
 
-/** What can be done to an object. */
+/** The actions on an object. */
 function Buttons({ place }: { place: Place }) {
   const { t } = useTranslation();
   const go = useGo();
@@ -141,7 +141,7 @@ function Buttons({ place }: { place: Place }) {
   );
 }
 
-/** Links to what is below an object. */
+/** Links to the collections below an object. */
 function Parts({ place, shown }: { place: Place; shown: Place | undefined }) {
   const { t } = useTranslation();
   const pathname = usePathname();

@@ -11,7 +11,7 @@ import { fieldLabel, resourceTitle } from '../../declarations/labels';
 import type { Place } from '../../declarations/place';
 import { ResourceForm } from './ResourceForm';
 
-/** Something that is done rather than kept: a form, and what the array answers. */
+/** A resource that acts and keeps nothing: a form, and the array's answer. */
 export function ActionPage({ place }: { place: Place }) {
   const { t } = useTranslation();
   const go = useGo();

@@ -3,10 +3,10 @@ import { useEffect } from 'react';
 
 import { fieldId } from './fieldProps';
 
-/** What is wrong with what was entered, by field; '' is the form as a whole. */
+/** Errors of a form, by field; '' is the form as a whole. */
 export type Errors = Record<string, string>;
 
-/** Move the focus to the first field at fault, else to what is told of the form as a whole. */
+/** Move the focus to the first field at fault, else to the error of the form as a whole. */
 export function useFocusOnError(errors: Errors): void {
   useEffect(() => {
     const [name] = Object.keys(errors);
@@ -18,7 +18,7 @@ export function useFocusOnError(errors: Errors): void {
   }, [errors]);
 }
 
-/** Tells what is wrong with the form as a whole. */
+/** Shows the error of the form as a whole. */
 export function FormError({ errors: { '': error } }: { errors: Errors }) {
   if (!error) return null;
   return (

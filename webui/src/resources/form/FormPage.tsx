@@ -17,7 +17,7 @@ import { usePresentation } from '../presentation';
 import { recordQuery } from '../record';
 import { isFormOption } from './options';
 import { ResourceForm } from './ResourceForm';
-import { ToldOnce } from './ToldOnce';
+import { ShownOnce } from './ShownOnce';
 import { typedAll, type Values } from './values';
 
 /** The form that creates an object, or changes one. */
@@ -31,7 +31,7 @@ function Create({ place }: { place: Place }) {
   const goOn = useGoOn();
   const change = useChange();
   const [parameters] = useParameters();
-  const [told, setTold] = useState<Json>();
+  const [created, setCreated] = useState<Json>();
   const { resource, collection } = place;
   const what = resourceNoun(t, resource.path);
   const nodes = settable(resource, 'create');
@@ -50,12 +50,12 @@ function Create({ place }: { place: Place }) {
   const initial = {
     ...(record && typedAll(nodes.filter(isSuggested), record)),
     ...defaults(nodes),
-    ...given(nodes.filter(isLinked), parameters),
+    ...fromAddress(nodes.filter(isLinked), parameters),
   };
   // A form that lacked something comes back to itself.
   const back = parameters.get('back') ?? '';
   const list = /^\/(?!\/)/.test(back) ? back : collectionPage(resource, place.keys);
-  if (told) return <ToldOnce resource={resource} record={told} onClose={() => go(list)} />;
+  if (created) return <ShownOnce resource={resource} record={created} onClose={() => go(list)} />;
   return (
     <div className="page">
       <PageHead title={t('Create {{what}}', { what })} help={resource.doc} />
@@ -82,7 +82,7 @@ function Create({ place }: { place: Place }) {
               text,
             });
             const [record] = (answer['records'] ?? []) as Json[];
-            if (resource.answer && record) setTold(record);
+            if (resource.answer && record) setCreated(record);
             else goOn(list);
           }}
         />
@@ -104,7 +104,7 @@ function defaults(nodes: readonly Node[]): Values {
 }
 
 /** The values that the address of the form says. */
-function given(nodes: readonly Node[], parameters: URLSearchParams): Values {
+function fromAddress(nodes: readonly Node[], parameters: URLSearchParams): Values {
   return Object.fromEntries(
     nodes
       .filter(({ name }) => parameters.has(name))
@@ -127,7 +127,7 @@ function Editing({ place, record }: { place: Place; record: Json }) {
   const change = useChange();
   const { resource, api } = place;
   const nodes = settable(resource, 'modify');
-  // As it was when the form was opened: what others change meanwhile is no change of this form.
+  // As it was when the form was opened: changes of others meanwhile are no change of this form.
   const [before] = useState(() => typedAll(nodes, record));
   const page = objectPage(resource, place.keys);
   const what = `${resourceNoun(t, resource.path)} ${resource.single ? '' : nameIn(record)}`.trim();

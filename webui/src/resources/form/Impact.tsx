@@ -21,8 +21,8 @@ interface Capacity {
   overcommitment_percent: number;
 }
 
-/** What the array answers to a request that is only tried. */
-export interface Told {
+/** The array's answer to a dry run. */
+export interface DryRun {
   refusals: { message: string; target?: string }[];
   changes: Change[];
   hosts: { protocol: string; name: string }[];
@@ -35,30 +35,30 @@ interface Props {
   path: string;
   query: Query;
   body: Json | undefined;
-  /** UUIDs of what the request is about, which needs no mention. */
+  /** UUIDs of the request's own objects, which need no mention. */
   known?: string[];
 }
 
 const NAMED = 12;
 const SHOWN = { create: 'Created', modify: 'Changed', delete: 'Deleted' } as const;
 
-/** What a request would do, as the array tells it without doing it. */
+/** A preview of a request, by a dry run on the array. */
 export function Impact({ method, path, query, body, known = [] }: Props) {
   const { data, error, isPending } = useQuery({
     queryKey: ['impact', method, path, query, body],
-    queryFn: ({ signal }) => call<Told>(method, path, { ...query, dry_run: true }, body, signal),
+    queryFn: ({ signal }) => call<DryRun>(method, path, { ...query, dry_run: true }, body, signal),
     retry: false,
     staleTime: 0,
-    // While one types, what was told last stays until there is more to tell.
+    // While one types, the last answer stays until there is a new one.
     placeholderData: keepPreviousData,
   });
   if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
   if (isPending) return <Loading isLine />;
-  return <Consequences told={data} known={known} />;
+  return <Consequences answer={data} known={known} />;
 }
 
-/** What was told, in words. */
-export function Consequences({ told: data, known = [] }: { told: Told; known?: string[] }) {
+/** The answer to a dry run, in words. */
+export function Consequences({ answer: data, known = [] }: { answer: DryRun; known?: string[] }) {
   const { t, i18n } = useTranslation();
   const others = data.changes.filter(({ uuid }) => !uuid || !known.includes(uuid));
   const groups = Map.groupBy(others, ({ action, path }) => `${action} ${path}`);

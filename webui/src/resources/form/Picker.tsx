@@ -47,10 +47,10 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
         signal,
       ),
   });
-  const found = data?.records ?? [];
+  const records = data?.records ?? [];
 
   function choose(index: number) {
-    const record = found[index];
+    const record = records[index];
     if (!record) return;
     onChoose({ name: String(record['name']), uuid: String(record['uuid']) });
     setText(undefined);
@@ -58,7 +58,7 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
 
   function leave() {
     if (text !== undefined) {
-      const known = found.find((record) => record['name'] === text.trim());
+      const known = records.find((record) => record['name'] === text.trim());
       if (known) onChoose({ name: String(known['name']), uuid: String(known['uuid']) });
       else if (text !== (chosen?.name ?? ''))
         onChoose(text.trim() ? { name: text.trim() } : undefined);
@@ -70,8 +70,8 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       if (!isOpen) setText(chosen?.name ?? '');
-      else if (found.length) setCurrent((current + step + found.length) % found.length);
-    } else if (event.key === 'Enter' && isOpen && found.length) choose(current);
+      else if (records.length) setCurrent((current + step + records.length) % records.length);
+    } else if (event.key === 'Enter' && isOpen && records.length) choose(current);
     else if (event.key === 'Escape' && isOpen) setText(undefined);
     else return;
     event.preventDefault();
@@ -84,11 +84,11 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
         role="combobox"
         aria-label={label}
         aria-expanded={isOpen}
-        aria-controls={`${id}-found`}
+        aria-controls={`${id}-records`}
         aria-autocomplete="list"
         aria-invalid={isInvalid}
         aria-describedby={`${id}-help`}
-        aria-activedescendant={isOpen && found.length ? `${id}-${current}` : undefined}
+        aria-activedescendant={isOpen && records.length ? `${id}-${current}` : undefined}
         autoComplete="off"
         placeholder={resource ? resourceNoun(t, resource.path) : ''}
         value={text ?? chosen?.name ?? ''}
@@ -101,9 +101,9 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
           setCurrent(0);
         }}
       />
-      <div id={`${id}-found`} role="listbox" aria-label={label} hidden={!isOpen}>
+      <div id={`${id}-records`} role="listbox" aria-label={label} hidden={!isOpen}>
         {isOpen &&
-          found.map((record, index) => (
+          records.map((record, index) => (
             <div
               key={String(record['uuid'])}
               id={`${id}-${index}`}
@@ -121,7 +121,7 @@ export function Picker({ node, label, id, values, isInvalid, chosen, onChoose }:
               )}
             </div>
           ))}
-        {isOpen && !found.length && (
+        {isOpen && !records.length && (
           <div role="option" aria-selected="false" aria-disabled="true">
             {isError
               ? t('They could not be loaded.')

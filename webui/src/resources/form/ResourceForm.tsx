@@ -18,7 +18,7 @@ import { type FormProps, useEntry } from './useEntry';
 /** Fields at the top where nothing says which. */
 const AT_TOP = 8;
 
-/** A form of declared fields. What the array refuses is told beside the field that it names. */
+/** A form of declared fields. A refusal of the array is shown beside the field that it names. */
 export function ResourceForm(props: FormProps) {
   const { resource, nodes, options, method, path } = props;
   const { t } = useTranslation();
@@ -95,7 +95,7 @@ function Group({ title, ...fields }: { title: string; nodes: readonly Node[]; en
   );
 }
 
-/** What the request would do, for who asks. */
+/** A preview of the request, on demand. */
 function Trial({
   method,
   path,
@@ -124,16 +124,16 @@ function groupTitle(t: TFunction, group: string): string {
   return group ? groupLabel(t, group) : t('More');
 }
 
-/** What is seen first: what was made so, else what is needed and what is declared first. */
+/** The fields at the top: those of the presentation, else the needed ones and those declared first. */
 function firstOf(
-  { first: wanted }: Presentation,
+  { first: names }: Presentation,
   nodes: Node[],
   isNeeded: (node: Node) => boolean,
 ): Node[] {
-  if (wanted) {
+  if (names) {
     const byName = new Map(nodes.map((node) => [node.name, node]));
-    const found = wanted.flatMap((name) => byName.get(name) ?? []);
-    if (found.length) return found;
+    const first = names.flatMap((name) => byName.get(name) ?? []);
+    if (first.length) return first;
   }
   const usual = nodes.filter((node) => !isFixed(node));
   const needed = usual.filter(isNeeded);

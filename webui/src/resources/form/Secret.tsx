@@ -9,7 +9,7 @@ interface Props {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What every input of a form has. */
+  /** The properties of every input of a form. */
   common: {
     id: string;
     'aria-describedby': string;
@@ -19,16 +19,16 @@ interface Props {
 }
 
 /**
- * A secret, which nobody sees; but for a key that was made here, since the host needs it too and the
- * array does not show it again.
+ * A secret, which nobody sees; but a key that was generated here is shown, since the host needs it too
+ * and the array does not show it again.
  */
 export function Secret({ kind, label, value, onChange, common }: Props) {
   const { t } = useTranslation();
-  const [made, setMade] = useState('');
+  const [generated, setGenerated] = useState('');
   const input = (
     <TextInput
       {...common}
-      type={made && value === made ? 'text' : 'password'}
+      type={generated && value === generated ? 'text' : 'password'}
       autoComplete="new-password"
       value={value}
       onChange={(_event, next) => onChange(next)}
@@ -37,7 +37,7 @@ export function Secret({ kind, label, value, onChange, common }: Props) {
   if (!isMade(kind)) return input;
   const make = () => {
     const key = newKey(kind);
-    setMade(key);
+    setGenerated(key);
     onChange(key);
   };
   return (

@@ -15,7 +15,7 @@ interface Props {
   method: Method;
   path: string;
   resource: Resource;
-  /** The object as it is, of which its keys are taken. */
+  /** The object as it is, for its keys. */
   keys: Json;
   /** Values by field. */
   body: Json;
@@ -24,7 +24,7 @@ interface Props {
 
 type Form = 'curl' | 'shell' | 'ansible';
 
-/** What a task is called; English as all that is kept with a playbook's code. */
+/** The name of a task; English like all text in a playbook. */
 const DOES: Record<Method, string> = {
   GET: 'Show',
   POST: 'Create',

@@ -15,7 +15,7 @@ const request = (some: Partial<Request>): Request => ({
 });
 const MAPPED = { name: '/vol/vol1/lun1', svm: { name: 'svm1', uuid: '1' }, space: { size: 4096 } };
 
-test('a change is a task of the module, with the connection said once and secrets as variables', () => {
+test('a change is a task of the module, with one connection and secrets as variables', () => {
   const text = playbook(
     'Create account joe',
     request({
@@ -71,7 +71,7 @@ test('an object that is there is found by its names', () => {
 `);
 });
 
-test('what is deleted is absent, with what allows that', () => {
+test('a deleted object is absent, with the options that allow that', () => {
   const text = playbook(
     'Delete LUN lun1',
     request({
@@ -84,7 +84,7 @@ test('what is deleted is absent, with what allows that', () => {
   expect(text).toContain('        allow_delete_while_mapped: true\n        state: absent\n');
 });
 
-test('what no module says is a call of the REST API, with variables for what is secret', () => {
+test('a request that no module can send is a call of the REST API, with variables for secrets', () => {
   const text = playbook(
     'Create download',
     request({
@@ -118,13 +118,13 @@ test.each<[string, Partial<Request>]>([
   ['a value that is taken away', { method: 'PATCH', keys: MAPPED, body: { qos_policy: null } }],
   ['a parameter of the request', { method: 'PATCH', keys: MAPPED, query: { action: 'x' } }],
   ['an order that is no option', { method: 'PATCH', keys: MAPPED, body: { nope: true } }],
-])('%s is told by a call of the REST API', (_what, some) => {
+])('%s is a call of the REST API', (_what, some) => {
   expect(playbook('x', request({ resource: 'storage/luns', ...some }))).toContain(
     'ansible.builtin.uri',
   );
 });
 
-test('what somebody typed is no template', () => {
+test('a typed text is no template', () => {
   const text = playbook(
     'x',
     request({ method: 'PATCH', address: '/api/x/{{ evil }}', body: { comment: '{{ evil }}' } }),
@@ -139,7 +139,7 @@ test('a request without a body has none', () => {
   expect(text).toContain('status_code:\n      - 200\n      - 202');
 });
 
-test('each module is told of with options of its own', () => {
+test('each module has options of its own', () => {
   for (const module of Object.values(modules))
     for (const option of [...Object.keys(module.fields), ...module.required])
       expect(Object.keys(module.options)).toContain(option);

@@ -2,7 +2,7 @@
  * A change as Ansible writes it: a play with a task of the collection sanstone.array, or where no
  * module says the same, a task that calls the REST API and needs no collection.
  *
- * Modules and their options are those that `ansible/generate` makes of what the array declares.
+ * Modules and their options are those that `ansible/generate` derives from the array's declarations.
  */
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
@@ -10,7 +10,7 @@ import { at, nested } from '../../declarations/declarations';
 import modules from '../../generated/modules.json';
 import { Template, yaml } from './yaml';
 
-/** Suboptions by name, a list of such, or true for what has a value. */
+/** Suboptions by name, a list of them, or true for an option with a value. */
 type Option = true | Options | [Options];
 interface Options {
   [name: string]: Option;
@@ -36,7 +36,7 @@ export interface Request {
   address: string;
   /** The path of the resource, as it is declared. */
   resource: string;
-  /** The object as it is, of which its names are taken. */
+  /** The object as it is, for its names. */
   keys: Json;
   /** Values by field. */
   body: Json;
@@ -45,7 +45,7 @@ export interface Request {
   secrets: ReadonlySet<string>;
 }
 
-/** Statuses of what was done, and of what is being done by a job. */
+/** Statuses of a change that was done, and of one that a job is doing. */
 const STATUSES: Record<Method, number[]> = {
   GET: [200],
   POST: [200, 201, 202],
@@ -59,20 +59,20 @@ const variable = (name: string) => new Template(`{{ ${name} }}`);
 const variableName = (field: string) => field.replace(/\W+/g, '_');
 
 /**
- * Return what Ansible is given. Names and passwords are variables, never values: those of the array,
- * and one for each secret.
+ * Return a play for a request. Names and passwords are variables, never values: those of the array, and
+ * one for each secret.
  */
 export function playbook(name: string, request: Request): string {
   const { body, secrets } = request;
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(body).map(([field, value]) => [
       field,
       secrets.has(field) ? variable(variableName(field)) : value,
     ]),
   ) as Json;
   const module = (modules as unknown as Record<string, Module>)[request.resource];
-  const options = module && optionsOf(module, request, nested(given));
-  if (!options) return yaml([call(name, request, given)]);
+  const options = module && optionsOf(module, request, nested(values));
+  if (!options) return yaml([call(name, request, values)]);
   return yaml([
     {
       hosts: 'localhost',
@@ -109,12 +109,12 @@ function call(name: string, { method, address, secrets }: Request, body: Json): 
 /** Return the options by which a module does the same, nothing where it has none for it. */
 function optionsOf(module: Module, request: Request, body: Json): Json | undefined {
   const { method, keys, query } = request;
-  const found: Json = {};
+  const chosen: Json = {};
   for (const [field, option] of Object.entries(module.identity)) {
     const [top, inner] = option.split('.') as [string, string?];
     const value = at(keys, field);
     if (value === undefined || value === null) continue;
-    found[top] = inner ? { ...(found[top] as Json | undefined), [inner]: value } : value;
+    chosen[top] = inner ? { ...(chosen[top] as Json | undefined), [inner]: value } : value;
   }
   const options = new Map(Object.entries(module.fields).map(([option, field]) => [field, option]));
   for (const [field, value] of Object.entries(body)) {
@@ -122,17 +122,17 @@ function optionsOf(module: Module, request: Request, body: Json): Json | undefin
     const written = option && writtenAs(module.options[option], value);
     if (!option || written === undefined) return undefined;
     if (method === 'PATCH' && field === 'name' && module.renames)
-      found['from_name'] = found['name'];
-    found[option] = isObject(written)
-      ? { ...(found[option] as Json | undefined), ...written }
+      chosen['from_name'] = chosen['name'];
+    chosen[option] = isObject(written)
+      ? { ...(chosen[option] as Json | undefined), ...written }
       : written;
   }
   for (const [name, value] of Object.entries(query)) {
     if (!module.switches.includes(name)) return undefined;
-    if (value) found[name] = true;
+    if (value) chosen[name] = true;
   }
-  if (method === 'DELETE') found['state'] = 'absent';
-  return module.required.every((name) => name in found) ? found : undefined;
+  if (method === 'DELETE') chosen['state'] = 'absent';
+  return module.required.every((name) => name in chosen) ? chosen : undefined;
 }
 
 const isObject = (value: unknown): value is Json =>
@@ -143,7 +143,7 @@ const isObject = (value: unknown): value is Json =>
 
 /** Return a value as an option has it: an object that is referred to is its name. */
 function writtenAs(option: Option | undefined, value: unknown): unknown {
-  // What is not given is left as it is: nothing takes a value away.
+  // An option that is left out changes nothing: no option takes a value away.
   if (option === undefined || value === null || value === undefined) return undefined;
   if (Array.isArray(value)) {
     const entries = value.map((entry) =>

@@ -18,7 +18,7 @@ const DOES: Partial<Record<Method, string>> = { POST: 'create', PATCH: 'modify',
 
 /**
  * Return the shell's command, '' where there is none. `keys` are values by field that say which
- * object is meant, with `../` before what is said of its parent.
+ * object is meant, with `../` before keys of its parent.
  */
 export function command(
   method: Method,

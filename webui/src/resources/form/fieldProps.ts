@@ -1,4 +1,4 @@
-/** What a field of a form is made from. */
+/** The properties of a field of a form. */
 import type { Node } from '../../declarations/declarations';
 import type { Typed, Values } from './values';
 
@@ -7,11 +7,11 @@ export interface FieldProps {
   label: string;
   isNeeded: boolean;
   value: Typed | undefined;
-  /** Of the whole form: an SVM that is chosen narrows what else can be. */
+  /** The values of the whole form: a chosen SVM narrows the other choices. */
   values: Values;
   error: string;
   onChange: (value: Typed | undefined) => void;
-  /** What its identity in the document begins with, where the field comes several times. */
+  /** The prefix of its identity in the document, where the field comes several times. */
   prefix?: string;
 }
 

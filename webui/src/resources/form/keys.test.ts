@@ -17,6 +17,6 @@ test('each key is another, in the form of its field', () => {
   expect(newKey('dh_hmac_chap_key')).toMatch(/^DHHC-1:00:[A-Za-z0-9+/]{48}:$/);
 });
 
-test('passwords are not made', () => {
+test('passwords are not generated', () => {
   expect(isMade('password')).toBe(false);
 });

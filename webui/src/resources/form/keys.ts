@@ -1,6 +1,6 @@
 /** New keys for hosts and array, as nvme gen-dhchap-key and nvme gen-tls-key make them. */
 
-/** By the type of a field: what its keys begin with. */
+/** By the type of a field: the prefix of its keys. */
 const FORMS: Record<string, string> = {
   dh_hmac_chap_key: 'DHHC-1:00:',
   tls_psk: 'NVMeTLSkey-1:01:',

@@ -18,14 +18,14 @@ export interface FormProps {
   /** The object that is changed. */
   record?: Json;
   initial: Values;
-  /** What is sent besides, by field, without being asked for. */
+  /** Values that are sent besides, by field, and not entered. */
   fixed?: Json;
   submit: string;
   onCancel?: () => void;
   onSubmit: (body: Json, query: Query) => Promise<void>;
 }
 
-/** Keep what is typed into a form, and send it. What the array refuses becomes the error of a field. */
+/** Keep the values of a form, and send them. A refusal of the array becomes the error of a field. */
 export function useEntry({
   resource,
   nodes,
@@ -44,7 +44,7 @@ export function useEntry({
   const { needed = [] } = usePresentation(resource.path);
   const isNeeded = (node: Node) => isNew && (node.required || needed.includes(node.name));
 
-  /** Return what is to be sent. Throws NotReadable. */
+  /** Return the body to send. Throws NotReadable. */
   const read = () => ({
     body: { ...fixed, ...changes(nodes, values, isNew ? undefined : initial) },
     query: changes(options, values) as Query,
@@ -81,14 +81,14 @@ export function useEntry({
     errors,
     isBusy,
     isNeeded,
-    /** Undefined as long as what was entered cannot be read. */
+    /** Undefined as long as the values cannot be read. */
     request,
     isChanged: isNew || !request || Object.keys({ ...request.body, ...request.query }).length > 0,
     submit: (event: FormEvent) => void submit(event),
   };
 }
 
-/** Return what is read of what was entered, undefined as long as that is none. */
+/** Return the body that a form's values make, undefined as long as they cannot be read. */
 export function readable<Read>(read: () => Read): Read | undefined {
   try {
     return read();

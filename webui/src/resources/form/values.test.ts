@@ -19,7 +19,7 @@ const NODES = [
   node('initiators', 'items', { items: [node('name', 'initiator')] }),
 ];
 
-test('a new object is sent what was filled in, as the array wants it', () => {
+test('a new object is sent with the filled-in values, in the form of the array', () => {
   expect(
     changes(NODES, {
       name: 'a',
@@ -37,13 +37,13 @@ test('a new object is sent what was filled in, as the array wants it', () => {
   });
 });
 
-test('of an object that is edited only what was changed is sent', () => {
+test('only changed values of an edited object are sent', () => {
   const before = typedAll(NODES, { name: 'a', size: 4096, svm: { name: 's', uuid: 'u' } });
   expect(changes(NODES, { ...before, size: '8 KiB' }, before)).toEqual({ size: 8192 });
   expect(changes(NODES, before, before)).toEqual({});
   expect(changes(NODES, { ...before, svm: undefined }, before)).toEqual({ svm: null });
 });
 
-test('what cannot be read names its field', () => {
+test('a value that cannot be read names its field', () => {
   expect(() => changes(NODES, { size: 'much' })).toThrow(NotReadable);
 });

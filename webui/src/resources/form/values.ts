@@ -1,21 +1,21 @@
-/** What is typed into a form, and the body of the request that it makes. */
+/** The values of a form, and the body of its request. */
 import type { Json } from '../../api/client';
 import { parseSize, writtenSize } from '../../base/sizes';
 import { at, nested, type Node } from '../../declarations/declarations';
 
-/** An object that is referred to; without a UUID, what was typed. */
+/** An object that is referred to; without a UUID, the text that was typed. */
 export interface Chosen {
   name: string;
   uuid?: string;
 }
 
-/** As typed: a text, a choice, what is referred to, several of these, or entries of items. */
+/** As typed: a text, a choice, a reference, several of these, or entries of items. */
 export type Typed = string | boolean | Chosen | Chosen[] | Values[];
 export type Values = Record<string, Typed | undefined>;
 
 const isList = (node: Node) => node.list || ['strings', 'lines'].includes(node.kind);
 
-/** Return the form's value of what the array shows. */
+/** Return the form's value of a field of the array's record. */
 export function typed(node: Node, shown: unknown): Typed | undefined {
   if (shown === undefined || shown === null) return undefined;
   if (node.kind === 'items')
@@ -66,15 +66,15 @@ function sent(node: Node, value: Typed): unknown {
 }
 
 function sentAll(nodes: readonly Node[], values: Values): Json {
-  const given = nodes.filter(({ name }) => !isEmpty(values[name]));
-  return Object.fromEntries(given.map((node) => [node.name, sent(node, values[node.name]!)]));
+  const filled = nodes.filter(({ name }) => !isEmpty(values[name]));
+  return Object.fromEntries(filled.map((node) => [node.name, sent(node, values[node.name]!)]));
 }
 
 export function isEmpty(value: Typed | undefined): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Return the values by field of what is to be sent: of `before`, only what was changed. */
+/** Return the values to send, by field: of `before`, only changed ones. */
 export function changes(nodes: readonly Node[], values: Values, before?: Values): Json {
   if (!before) return sentAll(nodes, values);
   const differ = nodes.filter(

@@ -36,7 +36,7 @@ test.each([
   ['{% raw %}', '!unsafe "{% raw %}"'],
 ])('%j is written %s', (text, written) => expect(scalar(text)).toBe(written));
 
-test('other values are what they are', () => {
+test('other values stay as they are', () => {
   expect([8, true, false, null].map(scalar)).toEqual(['8', 'true', 'false', 'null']);
   expect(scalar(new Template('{{ password }}'))).toBe('"{{ password }}"');
 });

@@ -1,7 +1,7 @@
 /**
  * Values as YAML 1.2 that readers of YAML 1.1, such as Ansible's, take for the same.
  *
- * A text that could be anything else is quoted as in JSON, of which YAML is a superset. One with
+ * A text that could be anything else is quoted as in JSON; YAML is a superset of that. One with
  * braces of a template is marked, so that Ansible leaves it as it is.
  */
 
@@ -10,9 +10,9 @@ export class Template {
   constructor(readonly text: string) {}
 }
 
-/** Letters first, then what means nothing in YAML; neither a number nor a date begins so. */
+/** Letters first, then characters without a meaning in YAML; neither a number nor a date begins so. */
 const PLAIN = /^[A-Za-z/][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/;
-/** What YAML 1.1 takes for a truth value or for nothing. */
+/** Words that YAML 1.1 takes for a truth value or for nothing. */
 const WORDS = /^(?:y|yes|n|no|on|off|true|false|null|none|nan|inf)$/i;
 const TEMPLATED = /{{|{%|{#/;
 
@@ -25,7 +25,7 @@ export function scalar(value: unknown): string {
   return value === null || value === undefined ? 'null' : String(value);
 }
 
-/** JSON, with what YAML does not take unescaped: line separators and the byte order mark. */
+/** JSON, with escapes for characters that YAML does not take: line separators, the byte order mark. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

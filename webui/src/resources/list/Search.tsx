@@ -11,16 +11,16 @@ interface Props {
 }
 
 /** A field that takes effect when typing pauses. */
-export function Search({ label, text: given, onChange }: Props) {
+export function Search({ label, text: initial, onChange }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useState(given);
-  // What comes back of what was typed here is no news: more may have been typed since.
-  const known = useRef(given);
+  const [text, setText] = useState(initial);
+  // Text from here that comes back is no news: more may have been typed since.
+  const known = useRef(initial);
   useEffect(() => {
-    if (given === known.current) return;
-    known.current = given;
-    setText(given);
-  }, [given]);
+    if (initial === known.current) return;
+    known.current = initial;
+    setText(initial);
+  }, [initial]);
   const tell = useEffectEvent(onChange);
   useEffect(() => {
     if (text.trim() === known.current) return;

@@ -38,7 +38,7 @@ interface Props {
 const CHECKBOX = 36;
 const BEYOND = 8;
 
-/** The rows of a list, of which only those in view are in the document. */
+/** The rows of a list; only those in view are in the document. */
 export function Table(props: Props) {
   const { columns, records, place } = props;
   const { t } = useTranslation();
@@ -86,7 +86,7 @@ export function Table(props: Props) {
   );
 }
 
-/** Which rows are in view, and the heights of what stands for those above and beneath. */
+/** Which rows are in view, and the heights of the spaces for those above and beneath. */
 function useRowsInView(
   scroller: RefObject<HTMLDivElement | null>,
   props: Pick<Props, 'records' | 'onEnd' | 'onVisible'>,

@@ -33,7 +33,7 @@ interface Props {
   total: number;
   chosen: Json[];
   isBusy: boolean;
-  /** Objects that were made since the list was read. */
+  /** Objects that were created since the list was read. */
   others: number;
   onRefresh: () => void;
   onSave: () => void;
@@ -41,7 +41,7 @@ interface Props {
   onUnchoose: () => void;
 }
 
-/** What is above the rows: filters, what can be done with the selected, and how they are shown. */
+/** The tools above the rows: filters, actions on the selected ones, and views. */
 export function Tools(props: Props) {
   const { t, i18n } = useTranslation();
   const reason = useDisabledReason();

@@ -6,7 +6,7 @@ import { useParameters } from '../../base/address';
 import { AS_LIST, filtersOf, SEARCH, VIEW } from './query';
 
 interface Props {
-  /** What the list is shown as instead. */
+  /** The other view of the list. */
   title: string;
   asList: boolean;
 }

@@ -1,4 +1,4 @@
-/** Columns of a list: the chosen ones, else those made for it, else those of the shell. */
+/** Columns of a list: the chosen ones, else those of its presentation, else those of the shell. */
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 
@@ -15,7 +15,7 @@ export interface Column {
   label: string;
   /** Fields to ask the array for. */
   fields: string[];
-  /** What the array sorts by. */
+  /** The field that the array sorts by. */
   order: string;
   width: number;
   isNumber: boolean;
@@ -70,7 +70,7 @@ export function defaultColumns(resource: Resource, { columns }: Presentation): s
     .slice(0, MOST);
 }
 
-/** What an object is called comes before what it belongs to. */
+/** The name of an object comes before those of the objects above it. */
 const rank = (name: string) => (name === 'name' ? 0 : 1);
 
 /** All columns that a person may choose. */
@@ -92,7 +92,7 @@ function entry(resource: Resource, name: string): Leaf | undefined {
 function column(
   t: TFunction,
   resource: Resource,
-  { told }: Presentation,
+  { renderers }: Presentation,
   { name, node }: Leaf,
   least: number,
 ): Column {
@@ -100,7 +100,7 @@ function column(
   return {
     name,
     label: fieldLabel(t, name),
-    fields: [name, ...(told?.[name]?.needs ?? [])],
+    fields: [name, ...(renderers?.[name]?.needs ?? [])],
     order: name,
     width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
     isNumber,

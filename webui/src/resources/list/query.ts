@@ -1,4 +1,4 @@
-/** What a list asks the array for, out of the address of its page. */
+/** The query of a list, from the address of its page. */
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
@@ -15,11 +15,11 @@ import type { Column } from './columns';
 export const SEARCH = 'q';
 export const ORDER = 'order_by';
 export const COLUMNS = 'columns';
-/** What a page around a list shows, and the host that is chosen there. */
+/** Parameters of a page around a list: its view, and the chosen host. */
 export const VIEW = 'view';
 export const HOST = 'host';
 const RESERVED = [SEARCH, ORDER, COLUMNS, VIEW, HOST];
-/** The view that shows the rows of what is drawn otherwise. */
+/** The view that shows rows in the place of a drawing. */
 export const AS_LIST = 'list';
 
 const PAGE = 200;
@@ -30,7 +30,7 @@ export function filtersOf(parameters: URLSearchParams): [string, string][] {
   return [...parameters].filter(([name]) => !RESERVED.includes(name));
 }
 
-/** The field that what is typed above the list is looked for in. */
+/** The field that the search above the list looks at. */
 export function searchField(
   resource: Resource,
   { search }: Presentation,
@@ -77,7 +77,7 @@ export function listQuery(
     gcTime: 0,
     refetchOnWindowFocus: () => !followed.get(),
     refetchOnReconnect: () => !followed.get(),
-    // Every page would be asked for again: `useFreshRows` asks for what changed, if that is told.
+    // Every page would be read again: `useFreshRows` reads changed rows, if the array reports changes.
     refetchInterval: ({ state }) => {
       if ((state.data?.pages.length ?? 1) > 1 || (followed.get() && !period)) return false;
       return every(period ?? (order ? 60 : 15));
@@ -87,14 +87,14 @@ export function listQuery(
 
 /** Return all records of a list, however many pages. */
 export async function everything(place: Place, query: Query): Promise<Json[]> {
-  const found: Json[] = [];
+  const records: Json[] = [];
   let next: string | undefined;
   do {
     const page: Page = next
       ? await call<Page>('GET', next)
       : await call<Page>('GET', place.collection, { ...query, max_records: SORTED_PAGE });
-    found.push(...page.records);
+    records.push(...page.records);
     next = page._links?.next?.href.replace(/^\/api\//, '');
   } while (next);
-  return found;
+  return records;
 }

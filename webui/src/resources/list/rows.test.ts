@@ -7,7 +7,7 @@ const loaded = new Set(['storage/luns/a', 'storage/luns/b']);
 const change = (path: string, deleted = false) => ({ path, deleted });
 
 test('a change is of the row, of a row that goes, or of none', () => {
-  const found = effects(LUNS, 1, loaded, [
+  const result = effects(LUNS, 1, loaded, [
     change('storage/luns/a'),
     change('storage/luns/b', true),
     change('storage/luns/c'),
@@ -15,12 +15,12 @@ test('a change is of the row, of a row that goes, or of none', () => {
     change('storage/volumes/a'),
     change('storage/lunsome/a'),
   ]);
-  expect([...found.changed]).toEqual(['storage/luns/a']);
-  expect([...found.gone]).toEqual(['storage/luns/b']);
-  expect(found.others).toBe(1);
+  expect([...result.changed]).toEqual(['storage/luns/a']);
+  expect([...result.gone]).toEqual(['storage/luns/b']);
+  expect(result.others).toBe(1);
 });
 
-test('what belongs to an object changes its row', () => {
+test('a change of a part of an object changes its row', () => {
   const volumes = new Set(['storage/volumes/v']);
   const all = [change('storage/volumes/v/snapshots/s', true)];
   expect([...effects('storage/volumes', 1, volumes, all).changed]).toEqual(['storage/volumes/v']);
@@ -34,8 +34,8 @@ test('rows below an object are found by their own keys', () => {
 
 test('an object may have two keys', () => {
   const rows = new Set(['security/accounts/u/joe']);
-  const found = effects('security/accounts', 2, rows, [change('security/accounts/u/joe')]);
-  expect(found.changed.size).toBe(1);
+  const result = effects('security/accounts', 2, rows, [change('security/accounts/u/joe')]);
+  expect(result.changed.size).toBe(1);
 });
 
 test('rows are replaced where they stand, in whichever page', () => {

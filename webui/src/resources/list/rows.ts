@@ -1,4 +1,4 @@
-/** The loaded rows of a list, and what becomes of them when the array tells of changes. */
+/** The loaded rows of a list, and the effects of the array's changes on them. */
 import type { InfiniteData } from '@tanstack/react-query';
 
 import type { Json, Page } from '../../api/client';
@@ -7,7 +7,7 @@ import { apiPath, type Place, plainPath } from '../../declarations/place';
 
 export type Pages = InfiniteData<Page>;
 
-/** What identifies a row: the path of its object. */
+/** The key of a row: the path of its object. */
 export const keyOf = (place: Place, record: Json) =>
   plainPath(apiPath(place.collection, place.resource, record));
 
@@ -20,7 +20,7 @@ export interface Effects {
   others: number;
 }
 
-/** Return what changes mean for the rows of a list; `parts` is how many keys an object has. */
+/** Return the effects of changes on the rows of a list; `parts` is how many keys an object has. */
 export function effects(
   collection: string,
   parts: number,
@@ -28,7 +28,7 @@ export function effects(
   all: readonly Changed[],
 ): Effects {
   const above = plainPath(collection);
-  const found: Effects = { changed: new Set(), gone: new Set(), others: 0 };
+  const result: Effects = { changed: new Set(), gone: new Set(), others: 0 };
   const others = new Set<string>();
   for (const { path, deleted } of all) {
     if (!path.startsWith(`${above}/`)) continue;
@@ -39,11 +39,11 @@ export function effects(
     if (!loaded.has(key)) {
       if (!isGone) others.add(key);
     } else if (isGone) {
-      found.gone.add(key);
-      found.changed.delete(key);
-    } else found.changed.add(key);
+      result.gone.add(key);
+      result.changed.delete(key);
+    } else result.changed.add(key);
   }
-  return { ...found, others: others.size };
+  return { ...result, others: others.size };
 }
 
 /** Return the pages with rows replaced; those that `next` leaves out are taken away. */

@@ -17,13 +17,13 @@ interface List {
   refetch: () => unknown;
 }
 
-/** Seconds between two looks at the figures of the rows in view, which no change tells of. */
+/** Seconds between two looks at the figures of the rows in view, which are in no change. */
 const FIGURES = 60;
 /** A key that the array's query language takes as it is. */
 const PLAIN = /^(?!.*\.\.)[\w:.@/-]+$/;
 
 /**
- * Keep the rows of a list as the array has them: of what changed, the rows in view are read again
+ * Keep the rows of a list as the array has them: changed rows in view are read again
  * by their keys, and the others when they come into view. Pages are not read again, but for a list
  * that has one. Return how many objects are new, of a list of several pages; and what is to be
  * called with the rows that are in view.
@@ -46,12 +46,12 @@ export function useFreshRows(list: List): {
   async function read(keys: ReadonlySet<string>): Promise<void> {
     const { place, queryKey, query, refetch } = latest.current;
     const own = ownKeys(place.resource);
-    const wanted = visible.current.filter((record) => keys.has(keyOf(place, record)));
-    if (!wanted.length) return;
+    const affected = visible.current.filter((record) => keys.has(keyOf(place, record)));
+    if (!affected.length) return;
     const [name = ''] = own;
-    const texts = wanted.map((record) => String(at(record, name)));
+    const texts = affected.map((record) => String(at(record, name)));
     if (own.length !== 1 || name in query || !texts.every((text) => PLAIN.test(text))) {
-      // Its rows cannot be asked for together.
+      // Its rows cannot be read together.
       if (isOnePage()) void refetch();
       return;
     }
@@ -60,9 +60,9 @@ export function useFreshRows(list: List): {
       ...rest,
       [name]: texts.join('|'),
     });
-    const asked = new Set(wanted.map((record) => keyOf(place, record)));
+    const requested = new Set(affected.map((record) => keyOf(place, record)));
     const read = new Map(records.map((record) => [keyOf(place, record), record]));
-    change((key, record) => (asked.has(key) ? read.get(key) : record), queryKey);
+    change((key, record) => (requested.has(key) ? read.get(key) : record), queryKey);
   }
 
   function change(
@@ -111,7 +111,7 @@ export function useFreshRows(list: List): {
   const look = useEffectEvent(() => {
     const { place } = latest.current;
     if (document.hidden || !followed.get() || every(FIGURES) === false) return;
-    // What could not be read stays as it was, and is tried again.
+    // Rows that could not be read stay as they were, and are tried again.
     void read(new Set(visible.current.map((record) => keyOf(place, record)))).catch(
       () => undefined,
     );

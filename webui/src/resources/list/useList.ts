@@ -11,7 +11,7 @@ import { csv, download } from './csv';
 import { COLUMNS, everything, filtersOf, listQuery, SEARCH } from './query';
 import { useFreshRows } from './useFreshRows';
 
-/** Return the rows of a list as its address says, and what is done with them as a whole. */
+/** Return the rows of a list as its address says, and the functions for the list as a whole. */
 export function useList(place: Place) {
   const { resource } = place;
   const [parameters, change] = useParameters();

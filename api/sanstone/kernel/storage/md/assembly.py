@@ -19,7 +19,8 @@ STARTS_DIRTY = "/sys/module/md_mod/parameters/start_dirty_degraded"
 """Whether md starts arrays that are dirty and degraded (raid5_run() in drivers/md/raid5.c)."""
 START_DIRTY, REFUSE_DIRTY = "1", "0"
 _IS_DIRTY = "while not clean"
-"""What mdadm says of such an array, with and without `--run` (mdadm: Assemble.c, start_array)."""
+"""mdadm's messages about such an array, with and without `--run` (mdadm: Assemble.c,
+start_array)."""
 
 
 def ensure_running(

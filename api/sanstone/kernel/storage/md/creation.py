@@ -77,6 +77,6 @@ def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
 
 
 def _clears_disks(host: Host, array: Array) -> bool:
-    """Return whether the array's disks are cleared when it is made, which takes its time."""
+    """Return whether creating the array clears its disks, which takes its time."""
     parity = RAID_TYPES[array.raid_type].level != "0"
     return parity and all(block.zeroes_itself(host, disk) for disk in array.disks)

@@ -1,9 +1,9 @@
 """Widen an array that runs: md spreads its data over more disks while hosts use it, a reshape.
 
-No backup file is needed: arrays are made with room before the data, by which md shifts it (mdadm:
-Grow.c, "data_offset"). How far a reshape is stands in the superblocks, so that a power cut loses
+No backup file is needed: arrays are created with room before the data, by which md shifts it
+(mdadm: Grow.c, "data_offset"). The superblocks hold a reshape's position, so that a power cut loses
 nothing. But an array that was stopped in it comes up auto-read-only, and stands still until
-something is written to it or it is told to be active (md(4), "array_state"). The array gets its
+something is written to it or its state is set to active (md(4), "array_state"). The array gets its
 larger size at the end. A reshape cannot be taken back, nor stopped for good.
 """
 

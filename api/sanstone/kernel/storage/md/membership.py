@@ -26,7 +26,7 @@ def ensure_members(host: Host, array: Array) -> Ensured:
 
     Raises ContentError when a new disk is not empty, ArrayError when it has sectors of another size
     than the array, or the array has failed. A disk that was added is taken out again when md
-    refuses what is to be done with it.
+    refuses to use it.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
@@ -96,12 +96,12 @@ def _goes_on(host: Host, array: Array) -> bool:
     taken out again, so that nothing is left of the attempt.
     """
     current = status(host, array.aggregate, array.number)
-    found = current.members if current else ()
+    present = current.members if current else ()
     desired = {PurePosixPath(path).name for path in array.disks}
-    spares = [member.device for member in found if member.state == "spare"]
-    rebuilding = sum(member.state == "rebuilding" for member in found)
+    spares = [member.device for member in present if member.state == "spare"]
+    rebuilding = sum(member.state == "rebuilding" for member in present)
     vacant = current.missing_disks - rebuilding if current else 0
-    if current and desired <= {member.device for member in found} and vacant >= len(spares):
+    if current and desired <= {member.device for member in present} and vacant >= len(spares):
         _release(host, array)
         return True
     for device in spares:

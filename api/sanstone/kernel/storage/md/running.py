@@ -51,9 +51,9 @@ class ArrayStatus:
 
 
 FAILED = "failed"
-"""The state of an array of which so many disks are lost that it cannot be read any more."""
+"""The state of an array that lost too many disks to be read any more."""
 NOT_RUNNING = ("clear", "inactive", "readonly")
-"""The kernel's names. A read-only array is one whose reader was killed, see `readable`."""
+"""The kernel's names. A killed reader leaves a read-only array, see `readable`."""
 _ACTIVITIES = {
     "recover": "rebuilding",
     "resync": "resyncing",
@@ -118,8 +118,8 @@ def _seconds_left(done: str, total: str, speed: str) -> int | None:
 def array_state(host: Host, name: str) -> str | None:
     """Return an array's state as the kernel calls it; None where there is no array of this name.
 
-    One that was just stopped has its files for a moment yet, of which none can be read any more
-    (EBUSY: md_attr_show, mddev_get in drivers/md/md.c).
+    One that was just stopped has its files for a moment yet, and none of them can be read (EBUSY:
+    md_attr_show, mddev_get in drivers/md/md.c).
     """
     path = f"/sys/block/{name}/md/array_state"
     if not host.files.exists(path):
@@ -146,7 +146,7 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
         path = f"{base}/{entry}/{name}"
         return host.files.read(path) if host.files.exists(path) else ""
 
-    found = (
+    listed = (
         _member(entry.removeprefix("dev-"), attribute(entry, "state"), attribute(entry, "slot"))
         for entry in entries
     )
@@ -154,7 +154,7 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
         member
         if member.state == "faulty" or _is_there(host, member.device)
         else replace(member, state="gone")
-        for member in found
+        for member in listed
     )
 
 

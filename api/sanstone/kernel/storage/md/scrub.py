@@ -4,10 +4,10 @@ That is md's check (md(4), "SCRUBBING AND MISMATCHES"). A sector that a disk can
 anew from the others. What does not agree is counted and stays as it is: md's repair would compute
 parity anew out of the data, and make what rotted the truth.
 
-md forgets at a stop of the array how far it was; a check that was interrupted goes on where
-`begin` is told. While one runs or is interrupted, `sync_max` is `MARK`, which no array reaches;
-md sets it to "max" when a check comes to its end (md_do_sync() in drivers/md/md.c). So an end is
-told from an interruption.
+md forgets at a stop of the array how far it was; a check that was interrupted goes on at the sector
+that `begin` takes. While one runs or is interrupted, `sync_max` is `MARK`, which no array reaches;
+md sets it to "max" when a check comes to its end (md_do_sync() in drivers/md/md.c). So an end
+differs from an interruption.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MARK = 1 << 62
 
 @dataclass(frozen=True)
 class Scrub:
-    """What md tells of its last check. `sector` is how far it is, of `sectors`, 0 for unknown."""
+    """The state of md's last check. `sector` is how far it is, of `sectors`, 0 for unknown."""
 
     is_running: bool
     is_complete: bool
@@ -39,7 +39,7 @@ class Scrub:
 
 
 def scrubbed(host: Host, device: str) -> Scrub | None:
-    """Return what an array that runs tells of its last check; None for one without redundancy."""
+    """Return the state of a running array's last check; None for one without redundancy."""
     base = _base(device)
     if not host.files.exists(f"{base}/sync_action"):
         return None

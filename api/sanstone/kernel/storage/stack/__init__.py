@@ -19,14 +19,14 @@ are.
 Between the logical volume and the pool there is no height: LVM writes the pool's table anew at each
 growth, and `lvextend` would put its own volume below the pool again.
 
-* What is live is read from the kernel, place by place; no place tells of another.
+* Live devices are read from the kernel, place by place; no place tells of another.
 * A layer below the volume group comes with the aggregate and goes with it. At a boot layers are
   activated from the bottom, and nothing is written: one whose header is missing is an error. A disk
   that takes another's place, or is of a new RAID group, must be empty before a layer writes to it.
 * md never takes the raw disk of a member with layers: udev and mdadm assemble nothing by themselves
-  (overlay/etc/udev/rules.d, mdadm.conf), `md` is told the devices on top alone, and a live layer
-  has the disk open exclusively. A search for arrays without a database (`reconcile.restore`) knows
-  no layers, so a layer under md has a header: what lies behind that is no signature of the disk.
+  (overlay/etc/udev/rules.d, mdadm.conf), `md` gets the devices on top alone, and a live layer has
+  the disk open exclusively. A search for arrays without a database (`reconcile.restore`) knows no
+  layers, so a layer under md has a header: what lies behind that is no signature of the disk.
 * Sizes: below the volume group from the bottom (`Layer.room`), above the thin device from what
   hosts see (`Layer.takes`).
 

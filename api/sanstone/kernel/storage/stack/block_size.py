@@ -1,4 +1,4 @@
-"""Logical blocks of 4,096 bytes on devices of 512, for kernels whose nvmet cannot show them.
+"""Logical blocks of 4,096 bytes on devices of 512, for kernels with an nvmet that cannot show them.
 
 nvmet shows the logical block size of its device. The product's kernel has a setting for a larger
 one (board/common/patches), with which hosts see the thin device itself. Other kernels get a
@@ -43,7 +43,7 @@ class BlockSize(Layer):
     def table(self, below: Below, size: int) -> list[Target]:
         """Return the table that maps the device below."""
         options = ["allow_discards", "no_read_workqueue", "no_write_workqueue"]
-        # The live table leaves out what is the default (crypt_status()), and is compared with this.
+        # The live table leaves out defaults (crypt_status()), and is compared with this.
         if self.size != SECTOR:
             options.append(f"sector_size:{self.size}")
         arguments = f"{_CIPHER} - 0 {below.number} 0 {len(options)} {' '.join(options)}"

@@ -1,7 +1,7 @@
 """Below the volume group: the layers on one disk, or on one md array, from the bottom.
 
-Such a column comes with its aggregate and goes with it, so no table is swapped under what is live.
-It only grows, when what is below it has grown: a size that is read too early, of an array that is
+Such a column comes with its aggregate and goes with it, so no table is swapped under a live device.
+It only grows, when the device below has grown: a size that is read too early, of an array that is
 being assembled, makes nothing smaller.
 """
 
@@ -45,7 +45,7 @@ def of_path(host: Host, path: str) -> Below:
 def ensure(host: Host, base: Below, column: Column, *, new: bool) -> tuple[Below, Ensured]:
     """Activate a column on a device; return the device on top.
 
-    Headers are written on a `new` one only, of which nothing is to be kept. Raises HostError.
+    Headers are written on a `new` one only, which has no data to keep. Raises HostError.
     """
     below, done = base, Ensured.UNCHANGED
     for place, layer in column.parts:

@@ -1,4 +1,4 @@
-"""What a layer is, at any height of the stack."""
+"""The interface of a layer, at any height of the stack."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def of_mapped(device: MappedDevice, size: int) -> Below:
 class Layer(ABC):
     """One device-mapper device at one place of a stack: a frozen dataclass of its settings.
 
-    Equal layers have equal tables and equal limits. What a layer does not override does nothing.
-    To be suspended, resumed and removed it needs no method: that goes by the place (`mapped`),
-    since what is live may be of a release, or a setting, that nothing declares any more.
+    Equal layers have equal tables and equal limits. A method that a layer does not override does
+    nothing. To be suspended, resumed and removed it needs no method: that goes by the place
+    (`mapped`), since a live device may be of a release, or a setting, that nothing declares any
+    more.
     """
 
     name: ClassVar[str]
@@ -48,7 +49,7 @@ class Layer(ABC):
         return SECTOR
 
     def needed(self, host: Host) -> bool:
-        """Return whether this kernel needs a device for it; asked above a thin device only.
+        """Return whether this kernel needs a device for it; called above a thin device only.
 
         A layer that is live stays until the next activation, when no host uses the device.
         """
@@ -63,18 +64,18 @@ class Layer(ABC):
         return above
 
     def is_prepared(self, host: Host, place: Place, below: Below) -> bool:
-        """Return whether what is below carries what this place's layer writes there, if anything.
+        """Return whether the device below carries the header of this place's layer, if any.
 
-        What another place's layer has left there does not count.
+        A header of another place's layer does not count.
         """
         return True
 
     def prepare(self, host: Host, place: Place, below: Below) -> None:
         """Write its header, in less than a second. Raises HostError.
 
-        Below a volume group nothing is to be kept of what is below it. Above a thin device, that
-        may be a copy of another volume with that one's header, behind which all stays. One without
-        a header is always prepared, and never asked.
+        Below a volume group the device below has no data to keep. Above a thin device, that may be
+        a copy of another volume with that one's header; all data behind the header stays. A layer
+        without a header is always prepared, and this is never called.
         """
         raise DeviceError("{}: layer {} has no header", below.path, self.name)
 
@@ -107,5 +108,5 @@ class Layer(ABC):
         return Ensured.UNCHANGED
 
     def report(self, host: Host, place: Place) -> dict[str, object]:
-        """Return what it tells of itself while it is live. Raises HostError."""
+        """Return its own facts while it is live. Raises HostError."""
         return {}

@@ -1,8 +1,8 @@
 """Over md: the layers between a RAID group and the volume group.
 
-LVM knows the device on top by a node of our own, whose name stays the same. The kernel's own name
-(/dev/dm-3) differs after a boot, and the one in /dev/mapper is there when udev has come to it.
-LVM looks for devices in /dev for that reason, and not in udev's list (lvmlocal.conf).
+LVM knows the device on top by a node of our own with a lasting name. The kernel's own name
+(/dev/dm-3) differs after a boot, and the one in /dev/mapper is there when udev has come to it. LVM
+looks for devices in /dev for that reason, and not in udev's list (lvmlocal.conf).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def ensure(
 ) -> Ensured:
     """Activate the layers on an array that runs, and have them as long as it is.
 
-    Headers are written on a `new` array only, of which nothing is to be kept. Raises HostError.
+    Headers are written on a `new` array only, which has no data to keep. Raises HostError.
     """
     if not layers:
         return Ensured.UNCHANGED

@@ -7,12 +7,12 @@ is live; its table is that of the topmost layer, or the thin target itself where
 devices below it are at places of their own (`names.OVER_THIN`). So a layer comes and goes under a
 live export by a swap of tables:
 
-* It comes: the devices below are made from the bottom, then the table of what lies on them changes.
-* It goes: the table of what lay on it changes, then its device is removed, and that of the thin
-  target once nothing lies on it.
+* It comes: the devices below are created from the bottom, then the table on top of them changes.
+* It goes: the table on top of it changes, then its device is removed, and that of the thin target
+  once nothing lies on it.
 
-What is live is read from each place. A device whose volume or layer was cut short is completed, and
-what belongs to no layer any more is removed.
+The live devices are read from each place. A device is completed if its volume or a layer was cut
+short; one that belongs to no layer any more is removed.
 
 Rules of this height:
 
@@ -21,7 +21,8 @@ Rules of this height:
   on the volume but a header that stays as it is.
 * The bytes that hosts see must not move: layers that come and go have no header. One with a header
   comes with the volume.
-* A layer is never larger than what it lies on: a stack grows from the bottom, shrinks from the top
+* A layer is never larger than the device below it: a stack grows from the bottom, shrinks from the
+  top
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def used(host: Host, uuid: str) -> int:
 
 
 def report(host: Host, device: ThinDevice) -> dict[str, dict[str, object]]:
-    """Return what each live layer of a device tells of itself, by the layer's name."""
+    """Return the facts of each live layer of a device, by the layer's name."""
     live = _live(host, device.uuid)
     layers = [layer for layer in device.layers if _is_live(live, device, layer)]
     parts = _parts(device, layers, device.size)
@@ -187,7 +188,7 @@ def _places(uuid: str) -> list[Place]:
 
 
 def _live(host: Host, uuid: str) -> _Live:
-    """Return what is live at each place. Raises DeviceError."""
+    """Return the live device at each place. Raises DeviceError."""
     states = {place: mapped.live(host, place) for place in _places(uuid)}
     return {place: state for place, state in states.items() if state}
 
@@ -217,8 +218,8 @@ def _build(
     """Ensure all parts, from the bottom; none becomes smaller. Return the device that hosts see."""
     done: list[Ensured] = []
     below, size = None, 0
-    for place, layer, wanted in parts:
-        size = max(wanted, mapped.size(live.get(place)))
+    for place, layer, desired_size in parts:
+        size = max(desired_size, mapped.size(live.get(place)))
         if layer is None:
             table = [thin.target(host, device.pool, device.thin_id, size)]
             part, outcome = mapped.ensure(host, place, table)

@@ -5,8 +5,8 @@ its rate. All devices that name a group share its limits, wherever they are; the
 brings them. A message changes them at once, without a new table: I/O is not suspended for it. So
 the live table counts as the desired one when it has the same groups, and `tune` does the rest.
 
-A device without limits has no such layer. On a kernel that lacks the target it is left out: whoever
-asks for a limit is refused before (`is_possible`), and a host is served rather than cut off.
+A device without limits has no such layer. On a kernel that lacks the target it is left out:
+requests for a limit are refused before (`is_possible`), and a host is served rather than cut off.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_GROUPS = 4
 
 @dataclass(frozen=True)
 class Group:
-    """What devices share: `operations` and `size` (bytes) per second at most, 0 for no limit.
+    """A limit that devices share: `operations` and `size` (bytes) per second at most, 0 for none.
 
     The name has at most 63 characters, no blank and no colon. It is the system's: no two groups
     have the same.
@@ -41,7 +41,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a group let pass, and how long a device's I/O waited in it, since the layer came.
+    """A group's counters of I/O, and a device's time of waiting in it, since the layer came.
 
     `clock` is the kernel's, in nanoseconds, at the time of reading. `operations` and `size` (bytes)
     are those of all devices of the group, the others of the one device: how many wait now, how many
@@ -99,13 +99,13 @@ class QualityOfService(Layer):
         return done
 
     def report(self, host: Host, place: Place) -> dict[str, object]:
-        """Return what passed each group, by its name. Raises HostError."""
+        """Return the counters of each group, by its name. Raises HostError."""
         return {counted.group.name: counted for counted in self.counted(host, place)}
 
     @staticmethod
     def counted(host: Host, place: Place) -> list[Counted]:
-        """Return what passed each group of the device at a place. Raises HostError."""
-        found = []
+        """Return the counters of each group of the device at a place. Raises HostError."""
+        counts = []
         for status in host.mapper.status(place.name):
             clock, count, *words = status.arguments.split()
             if len(words) != 8 * int(count):
@@ -113,8 +113,8 @@ class QualityOfService(Layer):
             for at in range(0, len(words), 8):
                 name, *figures = words[at : at + 8]
                 operations, size, *rest = map(int, figures)
-                found.append(Counted(Group(name, operations, size), int(clock), *rest))
-        return found
+                counts.append(Counted(Group(name, operations, size), int(clock), *rest))
+        return counts
 
 
 def _group(word: str) -> Group:

@@ -1,8 +1,8 @@
 """Under md: the layers on each disk of an aggregate. md has the device on top as its member.
 
 A disk that was pulled leaves its layers live on nothing, for as long as md has them open. They are
-never put onto the disk that comes back: md may not have noticed, and would take what it missed for
-in sync. Once md has let go, they are removed, and made anew on the disk.
+never put onto the disk that comes back: md may not have noticed, and would take blocks that it
+missed for in sync. Once md has let go, they are removed, and created anew on the disk.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def ensure(
 def ensure_unused_removed(host: Host, aggregate: str, identities: Collection[str]) -> Ensured:
     """Remove the layers on disks that an aggregate has no more, once md has let go of them."""
     begin = names.disk_devices(aggregate)
-    wanted = {p.name for uid in identities for p in _places(aggregate, uid)}
-    found = [d for d in host.mapper.devices() if d.name.startswith(begin) and d.name not in wanted]
+    needed = {p.name for uid in identities for p in _places(aggregate, uid)}
+    unused = [d for d in host.mapper.devices() if d.name.startswith(begin) and d.name not in needed]
     done = Ensured.UNCHANGED
     # Each time those go on which nothing lies.
     for _ in names.UNDER_MD:
-        for device in found:
+        for device in unused:
             state = host.mapper.state(device.name)
             if state and not state.open_count:
                 host.mapper.remove(device.name)

@@ -16,7 +16,7 @@ def kernel() -> FakeKernel:
 
 
 @pytest.fixture
-def used(kernel: FakeKernel) -> FakeKernel:
+def machine(kernel: FakeKernel) -> FakeKernel:
     """A machine with a RAID 6 of four disks to which something was written."""
     md.ensure_created(kernel.host, ARRAY)
     kernel.storage.arrays.written(NAME)

@@ -14,6 +14,6 @@ NAME = ARRAY.device.removeprefix("/dev/")
 
 def status(kernel: FakeKernel) -> ArrayStatus:
     """Return the state of the RAID group, which must be assembled."""
-    found = md.status(kernel.host, AGGREGATE, 0)
-    assert found is not None
-    return found
+    group = md.status(kernel.host, AGGREGATE, 0)
+    assert group is not None
+    return group

@@ -21,7 +21,7 @@ class TestSectors:
         kernel.storage.disks.present[name].logical_block_size = 4096
         kernel.storage.disks.plug(kernel.storage.disks.pull(name))
 
-    def test_an_array_of_disks_of_both_is_not_made(self, kernel: FakeKernel) -> None:
+    def test_an_array_of_disks_of_both_kinds_is_refused(self, kernel: FakeKernel) -> None:
         self.enlarge(kernel, "sdc")
         with pytest.raises(ArrayError, match="/dev/sdc has sectors of 4096 bytes, not of 512"):
             md.ensure_created(kernel.host, ARRAY)
@@ -42,8 +42,8 @@ class TestSectors:
         self.enlarge(kernel, "sde")
         kernel.storage.fail_disk("sdb")
         steps = len(kernel.interrupt.log)
-        wanted = replace(array, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+        desired = replace(array, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
         with pytest.raises(ArrayError, match="/dev/sde has sectors of 4096 bytes, not of 512"):
-            md.ensure_members(kernel.host, wanted)
+            md.ensure_members(kernel.host, desired)
         assert kernel.storage.disks.present["sde"].superblock is None
         assert all("--add" not in step for step in kernel.interrupt.log[steps:])

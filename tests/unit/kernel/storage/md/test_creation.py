@@ -1,4 +1,4 @@
-"""RAID groups are made once, and never anew over data."""
+"""RAID groups are created once, and never again over data."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from sanstone.kernel.storage.md import Array, ArrayError
         ("raid0", 1, "raid0", 1),
     ],
 )
-def test_every_raid_type_is_made_and_starts_again(
+def test_every_raid_type_is_created_and_starts_again(
     kernel: FakeKernel, raid_type: str, disks: int, level: str, disks_of_data: int
 ) -> None:
     paths = tuple(f"/dev/sd{letter}" for letter in "abcdefgh"[:disks])
     array = replace(ARRAY, raid_type=raid_type, disks=paths)
     assert md.ensure_created(kernel.host, array) is Ensured.CREATED
     assert md.ensure_created(kernel.host, array) is Ensured.UNCHANGED
-    found = status(kernel)
-    assert (found.level, found.state, found.missing_disks) == (level, "clean", 0)
-    assert found.full_stripe == disks_of_data * 64 * 1024
+    group = status(kernel)
+    assert (group.level, group.state, group.missing_disks) == (level, "clean", 0)
+    assert group.full_stripe == disks_of_data * 64 * 1024
     kernel.reboot()
     assert md.status(kernel.host, AGGREGATE, 0) is None
     assert md.ensure_running(kernel.host, array) is Ensured.CHANGED
     assert md.ensure_running(kernel.host, array) is Ensured.UNCHANGED
-    assert status(kernel) == found
+    assert status(kernel) == group
 
 
 def test_too_few_disks_are_refused_before_anything_is_touched(kernel: FakeKernel) -> None:
@@ -57,10 +57,10 @@ def test_a_disk_with_data_is_refused_and_nothing_is_written(kernel: FakeKernel) 
     assert not kernel.interrupt.log
 
 
-def test_a_member_of_another_array_of_ours_is_refused(used: FakeKernel) -> None:
+def test_a_member_of_another_array_of_ours_is_refused(machine: FakeKernel) -> None:
     other = Array(AGGREGATE, 1, "raid1", ("/dev/sda", "/dev/sde"))
     with pytest.raises(ContentError, match="md member of sanstone"):
-        md.ensure_created(used.host, other)
+        md.ensure_created(machine.host, other)
 
 
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
@@ -79,13 +79,13 @@ def test_a_creation_that_was_cut_short_is_finished(
         assert status(kernel).state == "clean"
 
 
-def test_an_array_that_held_data_is_never_made_anew(used: FakeKernel) -> None:
-    used.reboot()
+def test_an_array_that_held_data_is_never_created_again(machine: FakeKernel) -> None:
+    machine.reboot()
     for name in ("sda", "sdb", "sdc"):
-        used.storage.disks.present[name].superblock = None
+        machine.storage.disks.present[name].superblock = None
     with pytest.raises(ArrayError, match="need all 4"):
-        md.ensure_created(used.host, ARRAY)
-    assert used.storage.disks.present["sdd"].superblock is not None
+        md.ensure_created(machine.host, ARRAY)
+    assert machine.storage.disks.present["sdd"].superblock is not None
 
 
 def test_zeroes_are_written_only_where_all_disks_do_so_by_themselves(kernel: FakeKernel) -> None:
@@ -97,13 +97,13 @@ def test_zeroes_are_written_only_where_all_disks_do_so_by_themselves(kernel: Fak
     assert "--write-zeroes" not in kernel.commands.calls[-1]
 
 
-def test_removal_frees_the_disks(used: FakeKernel) -> None:
-    assert md.ensure_removed(used.host, ARRAY) is Ensured.CHANGED
-    assert md.ensure_removed(used.host, ARRAY) is Ensured.UNCHANGED
-    assert all(not used.storage.disks.present[d[5:]].signatures() for d in DISKS)
+def test_removal_frees_the_disks(machine: FakeKernel) -> None:
+    assert md.ensure_removed(machine.host, ARRAY) is Ensured.CHANGED
+    assert md.ensure_removed(machine.host, ARRAY) is Ensured.UNCHANGED
+    assert all(not machine.storage.disks.present[d[5:]].signatures() for d in DISKS)
 
 
-def test_a_removal_that_was_cut_short_is_finished(used: FakeKernel) -> None:
+def test_a_removal_that_was_cut_short_is_finished(machine: FakeKernel) -> None:
     for step in range(1, 6):
         kernel = FakeKernel()
         md.ensure_created(kernel.host, ARRAY)

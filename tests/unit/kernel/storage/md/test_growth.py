@@ -21,52 +21,52 @@ def widen(kernel: FakeKernel) -> Ensured:
     return md.ensure_width(kernel.host, WIDER, 5)
 
 
-def test_the_array_is_larger_at_the_end(used: FakeKernel) -> None:
-    before = status(used).size
-    used.storage.arrays.reshapes_slowly = True
-    assert widen(used) is Ensured.CHANGED
-    assert widen(used) is Ensured.UNCHANGED
-    used.storage.arrays.reshape_to(NAME, 250)
-    assert (status(used).state, status(used).percent, status(used).raid_disks) == (
+def test_the_array_is_larger_at_the_end(machine: FakeKernel) -> None:
+    before = status(machine).size
+    machine.storage.arrays.reshapes_slowly = True
+    assert widen(machine) is Ensured.CHANGED
+    assert widen(machine) is Ensured.UNCHANGED
+    machine.storage.arrays.reshape_to(NAME, 250)
+    assert (status(machine).state, status(machine).percent, status(machine).raid_disks) == (
         *("reshaping", 25.0),
         5,
     )
-    assert status(used).seconds_left == 187
-    assert (status(used).size, status(used).missing_disks) == (before, 0)
-    used.storage.arrays.finish_reshape(NAME)
-    assert (status(used).state, status(used).size) == ("clean", before * 3 // 2)
+    assert status(machine).seconds_left == 187
+    assert (status(machine).size, status(machine).missing_disks) == (before, 0)
+    machine.storage.arrays.finish_reshape(NAME)
+    assert (status(machine).state, status(machine).size) == ("clean", before * 3 // 2)
 
 
-def test_it_stands_still_after_a_start_until_it_is_told(used: FakeKernel) -> None:
-    used.storage.arrays.reshapes_slowly = True
-    widen(used)
-    used.storage.arrays.reshape_to(NAME, 400)
-    used.reboot()
-    md.ensure_running(used.host, WIDER)
-    assert (status(used).state, status(used).percent) == ("reshaping", None)
-    assert md.ensure_reshaping(used.host, ARRAY.device) is Ensured.CHANGED
-    assert md.ensure_reshaping(used.host, ARRAY.device) is Ensured.UNCHANGED
-    assert (status(used).state, status(used).percent) == ("reshaping", 40.0)
+def test_a_reshape_waits_after_a_start_until_it_is_resumed(machine: FakeKernel) -> None:
+    machine.storage.arrays.reshapes_slowly = True
+    widen(machine)
+    machine.storage.arrays.reshape_to(NAME, 400)
+    machine.reboot()
+    md.ensure_running(machine.host, WIDER)
+    assert (status(machine).state, status(machine).percent) == ("reshaping", None)
+    assert md.ensure_reshaping(machine.host, ARRAY.device) is Ensured.CHANGED
+    assert md.ensure_reshaping(machine.host, ARRAY.device) is Ensured.UNCHANGED
+    assert (status(machine).state, status(machine).percent) == ("reshaping", 40.0)
 
 
-def test_it_begins_although_nothing_was_written_since_the_start(used: FakeKernel) -> None:
-    used.storage.arrays.running[NAME].read_auto = True
-    used.storage.arrays.become(NAME, "idle")
-    assert widen(used) is Ensured.CHANGED
-    assert status(used).state == "clean"
+def test_a_reshape_begins_without_writes_since_the_start(machine: FakeKernel) -> None:
+    machine.storage.arrays.running[NAME].read_auto = True
+    machine.storage.arrays.become(NAME, "idle")
+    assert widen(machine) is Ensured.CHANGED
+    assert status(machine).state == "clean"
 
 
-def test_it_waits_for_a_resync(used: FakeKernel) -> None:
-    used.storage.arrays.become(NAME, "resync")
-    assert widen(used) is Ensured.UNCHANGED
-    used.storage.arrays.become(NAME, "idle")
-    assert widen(used) is Ensured.CHANGED
+def test_a_reshape_waits_for_a_resync(machine: FakeKernel) -> None:
+    machine.storage.arrays.become(NAME, "resync")
+    assert widen(machine) is Ensured.UNCHANGED
+    machine.storage.arrays.become(NAME, "idle")
+    assert widen(machine) is Ensured.CHANGED
 
 
-def test_what_lacks_a_disk_is_rebuilt_and_not_widened(used: FakeKernel) -> None:
-    used.remove_disk("sdb")
-    md.ensure_members(used.host, WIDER)
-    assert md.ensure_width(used.host, WIDER, 5) is Ensured.UNCHANGED
+def test_a_degraded_group_is_rebuilt_and_not_widened(machine: FakeKernel) -> None:
+    machine.remove_disk("sdb")
+    md.ensure_members(machine.host, WIDER)
+    assert md.ensure_width(machine.host, WIDER, 5) is Ensured.UNCHANGED
 
 
 def test_a_mirror_is_not_widened(kernel: FakeKernel) -> None:
@@ -78,7 +78,7 @@ def test_a_mirror_is_not_widened(kernel: FakeKernel) -> None:
 
 @pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("reboot", [False, True], ids=["restarted", "rebooted"])
-def test_a_kill_at_any_step_costs_nothing(used: FakeKernel, done: bool, reboot: bool) -> None:
+def test_a_kill_at_any_step_costs_nothing(machine: FakeKernel, done: bool, reboot: bool) -> None:
     for step in (1, 2):
         kernel = FakeKernel()
         md.ensure_created(kernel.host, ARRAY)

@@ -1,4 +1,4 @@
-"""What sysfs shows of a RAID group."""
+"""The state of a RAID group, as sysfs shows it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sanstone.kernel.host import FileError, Files
 from sanstone.kernel.storage import md
 
 
-def test_too_many_failures_are_told(used: FakeKernel) -> None:
+def test_too_many_failures_make_the_group_failed(machine: FakeKernel) -> None:
     for name in ("sda", "sdb", "sdc"):
-        used.storage.fail_disk(name)
-    assert status(used).state == "failed"
+        machine.storage.fail_disk(name)
+    assert status(machine).state == "failed"
 
 
 @pytest.mark.parametrize(
@@ -28,18 +28,18 @@ def test_too_many_failures_are_told(used: FakeKernel) -> None:
         ("check", "delayed", "checking", None),
     ],
 )
-def test_progress_is_told(
-    used: FakeKernel, activity: str, completed: str, state: str, percent: float | None
+def test_progress_is_shown(
+    machine: FakeKernel, activity: str, completed: str, state: str, percent: float | None
 ) -> None:
-    used.storage.arrays.running[NAME].completed = completed
-    used.storage.arrays.become(NAME, activity)
-    assert (status(used).state, status(used).percent) == (state, percent)
+    machine.storage.arrays.running[NAME].completed = completed
+    machine.storage.arrays.become(NAME, activity)
+    assert (status(machine).state, status(machine).percent) == (state, percent)
 
 
-def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
-    used: FakeKernel, monkeypatch: pytest.MonkeyPatch
+def test_a_stopped_array_counts_as_gone_although_its_files_are_there(
+    machine: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = used.host.files
+    files = machine.host.files
     read = files.read
 
     def refuse(path: str) -> str:
@@ -48,11 +48,11 @@ def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
         return read(path)
 
     monkeypatch.setattr(files, "read", refuse)
-    assert md.status(used.host, AGGREGATE, 0) is None
+    assert md.status(machine.host, AGGREGATE, 0) is None
 
 
 class HalfMade:
-    """Files of a machine on which mdadm has made an array's device, and is not done."""
+    """Files of a machine on which mdadm has created an array's device, and still works."""
 
     def __init__(self, files: Files) -> None:
         self._files = files
@@ -67,8 +67,8 @@ class HalfMade:
         return "clear" if path.endswith("/md/array_state") else self._files.read(path)
 
 
-def test_an_array_that_is_half_made_does_not_run_yet(used: FakeKernel) -> None:
-    host = replace(used.host, files=HalfMade(used.host.files))
+def test_a_half_created_array_does_not_run_yet(machine: FakeKernel) -> None:
+    host = replace(machine.host, files=HalfMade(machine.host.files))
     half_made = md.status(host, AGGREGATE, 0)
     assert half_made is not None
     assert (half_made.state, half_made.raid_disks) == ("inactive", 0)

@@ -18,57 +18,57 @@ from sanstone.kernel.storage.block import ContentError
 from sanstone.kernel.storage.md import ArrayError
 
 
-def test_a_failed_disk_is_replaced(used: FakeKernel) -> None:
-    used.storage.fail_disk("sdb")
-    assert status(used).state == "degraded"
-    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
-    found = status(used)
-    assert {(m.device, m.slot) for m in found.members} == {
+def test_a_failed_disk_is_replaced(machine: FakeKernel) -> None:
+    machine.storage.fail_disk("sdb")
+    assert status(machine).state == "degraded"
+    desired = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert md.ensure_members(machine.host, desired) is Ensured.UNCHANGED
+    group = status(machine)
+    assert {(m.device, m.slot) for m in group.members} == {
         ("sda", 0),
         ("sde", 1),
         ("sdc", 2),
         ("sdd", 3),
     }
-    assert found.state == "clean"
+    assert group.state == "clean"
 
 
-def test_a_working_disk_is_replaced_without_losing_redundancy(used: FakeKernel) -> None:
-    wanted = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert status(used).missing_disks == 0
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
-    assert sorted(m.device for m in status(used).members) == ["sdb", "sdc", "sdd", "sde"]
+def test_a_working_disk_is_replaced_without_losing_redundancy(machine: FakeKernel) -> None:
+    desired = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert status(machine).missing_disks == 0
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert md.ensure_members(machine.host, desired) is Ensured.UNCHANGED
+    assert sorted(m.device for m in status(machine).members) == ["sdb", "sdc", "sdd", "sde"]
 
 
-def test_a_working_disk_is_replaced_once_the_array_is_in_sync(used: FakeKernel) -> None:
-    wanted = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
-    used.storage.arrays.become(NAME, "resync")
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
-    assert "sda" in {m.device for m in status(used).members if m.state == "in_sync"}
-    used.storage.arrays.become(NAME, "idle")
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
-    assert sorted(m.device for m in status(used).members) == ["sdb", "sdc", "sdd", "sde"]
+def test_a_working_disk_is_replaced_once_the_array_is_in_sync(machine: FakeKernel) -> None:
+    desired = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
+    machine.storage.arrays.become(NAME, "resync")
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert md.ensure_members(machine.host, desired) is Ensured.UNCHANGED
+    assert "sda" in {m.device for m in status(machine).members if m.state == "in_sync"}
+    machine.storage.arrays.become(NAME, "idle")
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert md.ensure_members(machine.host, desired) is Ensured.CHANGED
+    assert sorted(m.device for m in status(machine).members) == ["sdb", "sdc", "sdd", "sde"]
 
 
-def test_a_disk_that_returns_is_taken_back(used: FakeKernel) -> None:
-    used.remove_disk("sdb")
-    name = used.add_disk("sdb")
+def test_a_disk_that_returns_is_taken_back(machine: FakeKernel) -> None:
+    machine.remove_disk("sdb")
+    name = machine.add_disk("sdb")
     assert name != "sdb"
-    wanted = replace(ARRAY, disks=("/dev/sda", f"/dev/{name}", "/dev/sdc", "/dev/sdd"))
-    md.ensure_members(used.host, wanted)
-    assert status(used).missing_disks == 0
-    assert any("--re-add" in call for call in used.commands.calls)
+    desired = replace(ARRAY, disks=("/dev/sda", f"/dev/{name}", "/dev/sdc", "/dev/sdd"))
+    md.ensure_members(machine.host, desired)
+    assert status(machine).missing_disks == 0
+    assert any("--re-add" in call for call in machine.commands.calls)
 
 
 class TestPulled:
     """A disk that was pulled is replaced by a rebuild, whether or not md has noticed."""
 
-    WANTED = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    DESIRED = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
 
     @staticmethod
     def pull(kernel: FakeKernel, *names: str, busy: bool) -> None:
@@ -78,82 +78,84 @@ class TestPulled:
             kernel.storage.arrays.written(NAME)
 
     @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
-    def test_it_is_missing_at_once(self, used: FakeKernel, busy: bool) -> None:
-        self.pull(used, "sdb", busy=busy)
-        assert (status(used).state, status(used).missing_disks) == ("degraded", 1)
+    def test_a_pulled_disk_is_missing_at_once(self, machine: FakeKernel, busy: bool) -> None:
+        self.pull(machine, "sdb", busy=busy)
+        assert (status(machine).state, status(machine).missing_disks) == ("degraded", 1)
 
     @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
-    def test_the_group_is_rebuilt_onto_another_disk(self, used: FakeKernel, busy: bool) -> None:
-        self.pull(used, "sdb", busy=busy)
-        used.storage.arrays.rebuilds_slowly = True
-        assert md.ensure_members(used.host, self.WANTED) is Ensured.CHANGED
-        assert (status(used).state, status(used).percent) == ("rebuilding", 10.0)
-        used.storage.arrays.finish_rebuild(NAME)
-        md.ensure_members(used.host, self.WANTED)
-        assert md.ensure_members(used.host, self.WANTED) is Ensured.UNCHANGED
-        assert sorted(m.device for m in status(used).members) == ["sda", "sdc", "sdd", "sde"]
-        assert status(used).state == "clean"
+    def test_the_group_is_rebuilt_onto_another_disk(self, machine: FakeKernel, busy: bool) -> None:
+        self.pull(machine, "sdb", busy=busy)
+        machine.storage.arrays.rebuilds_slowly = True
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.CHANGED
+        assert (status(machine).state, status(machine).percent) == ("rebuilding", 10.0)
+        machine.storage.arrays.finish_rebuild(NAME)
+        md.ensure_members(machine.host, self.DESIRED)
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.UNCHANGED
+        assert sorted(m.device for m in status(machine).members) == ["sda", "sdc", "sdd", "sde"]
+        assert status(machine).state == "clean"
 
-    def test_md_is_told_of_it_so_that_the_next_start_does_not_wait(self, used: FakeKernel) -> None:
-        self.pull(used, "sdb", busy=False)
-        left = replace(ARRAY, disks=("/dev/sda", "/dev/sdc", "/dev/sdd"))
-        assert md.ensure_members(used.host, left) is Ensured.CHANGED
-        assert md.ensure_members(used.host, left) is Ensured.UNCHANGED
-        used.reboot()
-        assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
-
-    def test_it_may_be_pulled_while_it_is_to_be_copied(
-        self, used: FakeKernel, monkeypatch: pytest.MonkeyPatch
+    def test_a_pulled_disk_is_removed_from_md_so_that_the_next_start_does_not_wait(
+        self, machine: FakeKernel
     ) -> None:
-        run = used.host.commands.run
+        self.pull(machine, "sdb", busy=False)
+        remaining = replace(ARRAY, disks=("/dev/sda", "/dev/sdc", "/dev/sdd"))
+        assert md.ensure_members(machine.host, remaining) is Ensured.CHANGED
+        assert md.ensure_members(machine.host, remaining) is Ensured.UNCHANGED
+        machine.reboot()
+        assert md.ensure_running(machine.host, ARRAY) is Ensured.CHANGED
+
+    def test_a_disk_may_be_pulled_while_it_is_to_be_copied(
+        self, machine: FakeKernel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run = machine.host.commands.run
 
         def pull_first(argv: Sequence[str], **options: Any) -> str:
             if "--replace" in argv:
-                used.remove_disk("sdb")
+                machine.remove_disk("sdb")
             return run(argv, **options)
 
-        monkeypatch.setattr(used.host.commands, "run", pull_first)
-        assert md.ensure_members(used.host, self.WANTED) is Ensured.CHANGED
-        assert {m.device for m in status(used).members if m.state == "in_sync"} == {
+        monkeypatch.setattr(machine.host.commands, "run", pull_first)
+        assert md.ensure_members(machine.host, self.DESIRED) is Ensured.CHANGED
+        assert {m.device for m in status(machine).members if m.state == "in_sync"} == {
             *("sda", "sdc", "sdd", "sde")
         }
 
-    def test_nothing_is_left_of_a_replacement_that_md_refuses(self, used: FakeKernel) -> None:
+    def test_nothing_is_left_of_a_replacement_that_md_refuses(self, machine: FakeKernel) -> None:
         refusal = CommandError(["mdadm"], 1, "mdadm: no")
-        used.fail_when(lambda step: "--replace" in step, refusal)
+        machine.fail_when(lambda step: "--replace" in step, refusal)
         with pytest.raises(CommandError):
-            md.ensure_members(used.host, self.WANTED)
-        assert {m.device for m in status(used).members} == {"sda", "sdb", "sdc", "sdd"}
-        assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sde"]) is Ensured.CHANGED
+            md.ensure_members(machine.host, self.DESIRED)
+        assert {m.device for m in status(machine).members} == {"sda", "sdb", "sdc", "sdd"}
+        assert md.ensure_erased(machine.host, ARRAY.uuid, ["/dev/sde"]) is Ensured.CHANGED
 
     @pytest.mark.parametrize("busy", [False, True], ids=["idle", "written to"])
     def test_a_shelf_that_lost_its_power_costs_no_superblock(
-        self, used: FakeKernel, busy: bool
+        self, machine: FakeKernel, busy: bool
     ) -> None:
         shelf = ("sdb", "sdc", "sdd")
-        self.pull(used, *shelf, busy=busy)
-        assert status(used).state == "failed"
-        steps = len(used.interrupt.log)
-        assert md.ensure_members(used.host, replace(ARRAY, disks=DISKS[:1])) is Ensured.UNCHANGED
-        back = tuple(f"/dev/{used.add_disk(name)}" for name in shelf)
+        self.pull(machine, *shelf, busy=busy)
+        assert status(machine).state == "failed"
+        steps = len(machine.interrupt.log)
+        assert md.ensure_members(machine.host, replace(ARRAY, disks=DISKS[:1])) is Ensured.UNCHANGED
+        back = tuple(f"/dev/{machine.add_disk(name)}" for name in shelf)
         with pytest.raises(ArrayError, match="has lost more disks than it survives"):
-            md.ensure_members(used.host, replace(ARRAY, disks=("/dev/sda", *back)))
-        assert used.interrupt.log[steps:] == []
+            md.ensure_members(machine.host, replace(ARRAY, disks=("/dev/sda", *back)))
+        assert machine.interrupt.log[steps:] == []
         if not busy:
-            used.reboot()
-            md.ensure_running(used.host, replace(ARRAY, disks=("/dev/sda", *back)))
-            assert status(used).state == "clean"
+            machine.reboot()
+            md.ensure_running(machine.host, replace(ARRAY, disks=("/dev/sda", *back)))
+            assert status(machine).state == "clean"
 
 
-def test_a_failed_disk_that_is_still_wanted_is_left_alone(used: FakeKernel) -> None:
-    used.storage.fail_disk("sdb")
-    assert md.ensure_members(used.host, ARRAY) is Ensured.UNCHANGED
-    assert {m.device: m.state for m in status(used).members}["sdb"] == "faulty"
+def test_a_failed_disk_that_stays_a_member_is_left_alone(machine: FakeKernel) -> None:
+    machine.storage.fail_disk("sdb")
+    assert md.ensure_members(machine.host, ARRAY) is Ensured.UNCHANGED
+    assert {m.device: m.state for m in status(machine).members}["sdb"] == "faulty"
 
 
-def test_a_replacement_with_data_on_it_is_refused(used: FakeKernel) -> None:
-    used.storage.disks.present["sde"].foreign.append(Foreign("xfs", "filesystem"))
-    used.storage.fail_disk("sdb")
-    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+def test_a_replacement_with_data_on_it_is_refused(machine: FakeKernel) -> None:
+    machine.storage.disks.present["sde"].foreign.append(Foreign("xfs", "filesystem"))
+    machine.storage.fail_disk("sdb")
+    desired = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
     with pytest.raises(ContentError, match="/dev/sde"):
-        md.ensure_members(used.host, wanted)
+        md.ensure_members(machine.host, desired)

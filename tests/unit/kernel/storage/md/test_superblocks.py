@@ -11,10 +11,10 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 
 
-def test_a_disk_that_left_can_be_freed(used: FakeKernel) -> None:
-    used.storage.fail_disk("sdb")
-    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
-    md.ensure_members(used.host, wanted)
-    assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.CHANGED
-    assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.UNCHANGED
-    assert not used.storage.disks.present["sdb"].signatures()
+def test_a_disk_that_left_can_be_freed(machine: FakeKernel) -> None:
+    machine.storage.fail_disk("sdb")
+    desired = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    md.ensure_members(machine.host, desired)
+    assert md.ensure_erased(machine.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.CHANGED
+    assert md.ensure_erased(machine.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.UNCHANGED
+    assert not machine.storage.disks.present["sdb"].signatures()

@@ -1,4 +1,4 @@
-"""What hosts see of a thin device: made, resized, found again, and its layers come and go."""
+"""The devices that hosts see: created, resized, found again, while their layers come and go."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LARGE_BLOCKS = replace(PLAIN, layers=(BlockSize(4096),))
 ARRAY = md.Array(AGGREGATE, 0, "raid_dp", ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
 GROUP = lvm.Group(AGGREGATE, (lvm.PhysicalVolume(ARRAY.device, 131072),))
 
-both = pytest.mark.parametrize("wanted", [PLAIN, LARGE_BLOCKS], ids=["512", "4096"])
+both = pytest.mark.parametrize("desired", [PLAIN, LARGE_BLOCKS], ids=["512", "4096"])
 
 
 @pytest.fixture
@@ -53,10 +53,10 @@ def start(kernel: FakeKernel, bring_up: Callable[..., Ensured]) -> None:
 
 
 def pool(kernel: FakeKernel) -> ThinPool:
-    """Return what is on the pool's disks."""
-    found = kernel.storage.groups.groups[GROUP.name].pool
-    assert found is not None
-    return found
+    """Return the pool's content on disk."""
+    thin_pool = kernel.storage.groups.groups[GROUP.name].pool
+    assert thin_pool is not None
+    return thin_pool
 
 
 def size(kernel: FakeKernel) -> int:
@@ -67,9 +67,9 @@ def size(kernel: FakeKernel) -> int:
 
 
 @both
-def test_a_device_gets_its_node(kernel: FakeKernel, wanted: ThinDevice) -> None:
-    assert over_thin.ensure(kernel.host, wanted) is Ensured.CREATED
-    assert over_thin.ensure(kernel.host, wanted) is Ensured.UNCHANGED
+def test_a_device_gets_its_node(kernel: FakeKernel, desired: ThinDevice) -> None:
+    assert over_thin.ensure(kernel.host, desired) is Ensured.CREATED
+    assert over_thin.ensure(kernel.host, desired) is Ensured.UNCHANGED
     assert size(kernel) == 100 * MIB
     assert over_thin.devices(kernel.host) == {UUID}
 
@@ -85,14 +85,14 @@ def test_layers_lie_above_the_thin_device(kernel: FakeKernel) -> None:
 @both
 @pytest.mark.parametrize("new", [200 * MIB, 40 * MIB], ids=["grown", "shrunk"])
 def test_a_device_is_resized_while_it_is_open(
-    kernel: FakeKernel, wanted: ThinDevice, new: int
+    kernel: FakeKernel, desired: ThinDevice, new: int
 ) -> None:
-    over_thin.ensure(kernel.host, wanted)
+    over_thin.ensure(kernel.host, desired)
     device = kernel.files.block_device(names.device_node(UUID))
     assert device is not None
     device.hold("nvmet")
-    assert over_thin.ensure(kernel.host, replace(wanted, size=new)) is Ensured.CHANGED
-    assert over_thin.ensure(kernel.host, replace(wanted, size=new)) is Ensured.UNCHANGED
+    assert over_thin.ensure(kernel.host, replace(desired, size=new)) is Ensured.CHANGED
+    assert over_thin.ensure(kernel.host, replace(desired, size=new)) is Ensured.UNCHANGED
     assert size(kernel) == new
 
 
@@ -113,14 +113,14 @@ def test_a_layer_never_reaches_beyond_what_it_lies_on(
 
 
 @both
-def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevice) -> None:
-    steps = 7 if wanted.layers else 4
+def test_an_interrupted_creation_is_finished(kernel: FakeKernel, desired: ThinDevice) -> None:
+    steps = 7 if desired.layers else 4
     for step in range(1, steps + 1):
         for done in (False, True):
             kernel.kill_after(step, done=done)
             with pytest.raises(Killed):
-                over_thin.ensure(kernel.host, wanted)
-            over_thin.ensure(kernel.host, wanted)
+                over_thin.ensure(kernel.host, desired)
+            over_thin.ensure(kernel.host, desired)
             assert size(kernel) == 100 * MIB
             state = kernel.mapper.state(names.device(UUID))
             assert state is not None
@@ -130,14 +130,14 @@ def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevi
 
 
 @both
-def test_a_resize_that_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevice) -> None:
+def test_a_resize_that_was_cut_short_is_finished(kernel: FakeKernel, desired: ThinDevice) -> None:
     for new in (200 * MIB, 40 * MIB):
-        for step in range(1, 5 if wanted.layers else 3):
-            over_thin.ensure(kernel.host, wanted)
+        for step in range(1, 5 if desired.layers else 3):
+            over_thin.ensure(kernel.host, desired)
             kernel.kill_after(step, done=True)
             with pytest.raises(Killed):
-                over_thin.ensure(kernel.host, replace(wanted, size=new))
-            over_thin.ensure(kernel.host, replace(wanted, size=new))
+                over_thin.ensure(kernel.host, replace(desired, size=new))
+            over_thin.ensure(kernel.host, replace(desired, size=new))
             assert size(kernel) == new
             over_thin.ensure_none(kernel.host, UUID)
 
@@ -167,8 +167,8 @@ def test_a_reboot_brings_back_the_same_data(kernel: FakeKernel) -> None:
 
 
 @both
-def test_what_a_device_occupies_is_told(kernel: FakeKernel, wanted: ThinDevice) -> None:
-    over_thin.ensure(kernel.host, wanted)
+def test_the_space_of_a_device_is_reported(kernel: FakeKernel, desired: ThinDevice) -> None:
+    over_thin.ensure(kernel.host, desired)
     assert over_thin.used(kernel.host, UUID) == 0
     pool(kernel).write(5, 7 * MIB)
     assert over_thin.used(kernel.host, UUID) == 7 * MIB
@@ -178,9 +178,9 @@ def test_what_a_device_occupies_is_told(kernel: FakeKernel, wanted: ThinDevice) 
 
 
 def test_an_unknown_volume_is_refused(kernel: FakeKernel) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         over_thin.ensure(kernel.host, replace(PLAIN, thin_id=99))
-    assert refused.value.errno == errno.ENODATA
+    assert error.value.errno == errno.ENODATA
 
 
 def test_a_device_without_an_active_pool_is_refused(kernel: FakeKernel) -> None:
@@ -203,21 +203,21 @@ def test_a_name_that_something_else_has_is_refused(kernel: FakeKernel) -> None:
 
 
 @both
-def test_an_open_device_stays(kernel: FakeKernel, wanted: ThinDevice) -> None:
-    over_thin.ensure(kernel.host, wanted)
+def test_an_open_device_stays(kernel: FakeKernel, desired: ThinDevice) -> None:
+    over_thin.ensure(kernel.host, desired)
     device = kernel.files.block_device(names.device_node(UUID))
     assert device is not None
     device.hold("nvmet")
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         over_thin.ensure_none(kernel.host, UUID)
-    assert refused.value.errno == errno.EBUSY
+    assert error.value.errno == errno.EBUSY
     assert size(kernel) == 100 * MIB
 
 
 @both
-def test_removal_leaves_nothing_behind(kernel: FakeKernel, wanted: ThinDevice) -> None:
+def test_removal_leaves_nothing_behind(kernel: FakeKernel, desired: ThinDevice) -> None:
     for step in range(1, 3):
-        over_thin.ensure(kernel.host, wanted)
+        over_thin.ensure(kernel.host, desired)
         kernel.kill_after(step, done=True)
         with pytest.raises(Killed):
             over_thin.ensure_none(kernel.host, UUID)
@@ -226,7 +226,7 @@ def test_removal_leaves_nothing_behind(kernel: FakeKernel, wanted: ThinDevice) -
     assert over_thin.ensure_none(kernel.host, UUID) is Ensured.UNCHANGED
 
 
-def test_a_failed_volume_is_told(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_volume_is_reported(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     over_thin.ensure(kernel.host, PLAIN)
     failed = [Target(0, 204800, "thin", "Fail")]
     monkeypatch.setattr(kernel.mapper, "status", lambda _name: failed)
@@ -239,8 +239,8 @@ def test_devices_of_others_are_not_ours(kernel: FakeKernel) -> None:
     assert over_thin.devices(kernel.host) == set()
 
 
-SEEN = names.device(UUID)
-"""What hosts see."""
+DEVICE = names.device(UUID)
+"""The device that hosts see."""
 
 
 @pytest.fixture
@@ -250,13 +250,13 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kinds(kernel: FakeKernel) -> list[tuple[str, str]]:
-    """Return the devices of the stack with the kinds of their targets, what hosts see first."""
+    """Return the devices of the stack with the kinds of their targets, the hosts' device first."""
     names_ = over_thin.live_names(kernel.host, UUID)
     return [(name, kernel.mapper.table(name)[0].kind) for name in names_]
 
 
 def below(place: str) -> str:
-    """Return the name of a place below what hosts see."""
+    """Return the name of a device below the hosts' device."""
     return names.layer_device(UUID, place)
 
 
@@ -265,12 +265,12 @@ ONE_NEEDED = replace(PLAIN, layers=(BlockSize(4096), Plain()))
 
 @pytest.mark.usefixtures("places")
 def test_a_layer_that_no_kernel_needs_is_not_slid_under_live_ones(kernel: FakeKernel) -> None:
-    """A thin device below others does not tell that each layer is live."""
+    """A thin device below others does not show that each layer is live."""
     kernel.files.place(MAX_BLOCK_SIZE, Text("4096"))
     over_thin.ensure(kernel.host, ONE_NEEDED)
-    assert kinds(kernel) == [(SEEN, "linear"), (below(names.THIN), "thin")]
+    assert kinds(kernel) == [(DEVICE, "linear"), (below(names.THIN), "thin")]
     assert over_thin.ensure(kernel.host, ONE_NEEDED) is Ensured.UNCHANGED
-    assert kinds(kernel) == [(SEEN, "linear"), (below(names.THIN), "thin")]
+    assert kinds(kernel) == [(DEVICE, "linear"), (below(names.THIN), "thin")]
 
 
 @pytest.mark.usefixtures("places")
@@ -278,7 +278,7 @@ def test_a_layer_that_is_live_stays_below_one_that_comes(kernel: FakeKernel) -> 
     over_thin.ensure(kernel.host, LARGE_BLOCKS)
     kernel.files.place(MAX_BLOCK_SIZE, Text("4096"))
     assert over_thin.ensure(kernel.host, ONE_NEEDED) is Ensured.CHANGED
-    stack = [(SEEN, "linear"), (below(names.BLOCKS), "crypt"), (below(names.THIN), "thin")]
+    stack = [(DEVICE, "linear"), (below(names.BLOCKS), "crypt"), (below(names.THIN), "thin")]
     assert kinds(kernel) == stack
     assert over_thin.ensure(kernel.host, ONE_NEEDED) is Ensured.UNCHANGED
 
@@ -357,13 +357,13 @@ def test_a_header_lies_in_the_volume_and_not_in_what_hosts_see(kernel: FakeKerne
 
 
 @pytest.mark.usefixtures("places")
-def test_what_lies_above_a_header_comes_and_goes(kernel: FakeKernel) -> None:
+def test_layers_above_a_header_come_and_go(kernel: FakeKernel) -> None:
     over_thin.ensure(kernel.host, HEADED, new=True)
     both = replace(PLAIN, layers=(Headed(), Plain()))
     assert over_thin.ensure(kernel.host, both) is Ensured.CHANGED
-    assert [name for name, _ in kinds(kernel)] == [SEEN, below("headed"), below(names.THIN)]
+    assert [name for name, _ in kinds(kernel)] == [DEVICE, below("headed"), below(names.THIN)]
     assert over_thin.ensure(kernel.host, HEADED) is Ensured.CHANGED
-    assert [name for name, _ in kinds(kernel)] == [SEEN, below(names.THIN)]
+    assert [name for name, _ in kinds(kernel)] == [DEVICE, below(names.THIN)]
 
 
 @pytest.mark.usefixtures("places")

@@ -44,8 +44,8 @@ def limited(device: over_thin.ThinDevice, *groups: Group) -> over_thin.ThinDevic
     return replace(device, layers=(BlockSize(), QualityOfService(groups)))
 
 
-def told(kernel: FakeKernel, device: over_thin.ThinDevice = DEVICE) -> dict[str, Counted]:
-    """Return what the layer tells of each group, by its name."""
+def counters(kernel: FakeKernel, device: over_thin.ThinDevice = DEVICE) -> dict[str, Counted]:
+    """Return the layer's counters of each group, by its name."""
     report = over_thin.report(kernel.host, device)["limits"]
     return {name: count for name, count in report.items() if isinstance(count, Counted)}
 
@@ -65,13 +65,13 @@ def test_limits_change_by_messages_alone(kernel: FakeKernel) -> None:
     more = Group("own", 200)
     assert over_thin.ensure(kernel.host, limited(DEVICE, more, SHARED)) is Ensured.CHANGED
     assert kernel.interrupt.log[at:] == [f"dm message {names.device(UUID)} limit own 200 0"]
-    assert told(kernel, limited(DEVICE, more, SHARED))["own"].group == more
+    assert counters(kernel, limited(DEVICE, more, SHARED))["own"].group == more
 
 
 def test_other_groups_take_another_table(kernel: FakeKernel) -> None:
     over_thin.ensure(kernel.host, DEVICE)
     over_thin.ensure(kernel.host, limited(DEVICE, OWN))
-    assert list(told(kernel, limited(DEVICE, OWN))) == ["own"]
+    assert list(counters(kernel, limited(DEVICE, OWN))) == ["own"]
     over_thin.ensure(kernel.host, replace(DEVICE, layers=(BlockSize(),)))
     [target] = kernel.mapper.table(names.device(UUID))
     assert target.kind == "thin"
@@ -82,11 +82,11 @@ def test_devices_that_name_a_group_share_it(kernel: FakeKernel) -> None:
     over_thin.ensure(kernel.host, DEVICE)
     other = limited(OTHER, Group("shared", 0, 5 * 10**6))
     over_thin.ensure(kernel.host, other)
-    assert told(kernel)["shared"].group.size == 5 * 10**6
+    assert counters(kernel)["shared"].group.size == 5 * 10**6
     kernel.mapper.do_io(names.device(UUID), reads=2, writes=1)
     kernel.mapper.do_io(names.device(other.uuid), writes=4)
-    assert (told(kernel)["own"].operations, told(kernel)["shared"].operations) == (3, 7)
-    assert told(kernel)["shared"].size == 7 * 4096
+    assert (counters(kernel)["own"].operations, counters(kernel)["shared"].operations) == (3, 7)
+    assert counters(kernel)["shared"].size == 7 * 4096
 
 
 def test_a_group_is_forgotten_with_its_last_device(kernel: FakeKernel) -> None:
@@ -94,7 +94,7 @@ def test_a_group_is_forgotten_with_its_last_device(kernel: FakeKernel) -> None:
     kernel.mapper.do_io(names.device(UUID), reads=2)
     over_thin.ensure_none(kernel.host, UUID)
     over_thin.ensure(kernel.host, limited(DEVICE, Group("own", 7)))
-    [own] = told(kernel, limited(DEVICE, OWN)).values()
+    [own] = counters(kernel, limited(DEVICE, OWN)).values()
     assert (own.group.operations, own.operations) == (7, 0)
 
 
@@ -118,9 +118,9 @@ def test_a_kernel_without_the_target_gets_no_layer(kernel: FakeKernel) -> None:
     ],
 )
 def test_groups_that_the_kernel_refuses(kernel: FakeKernel, groups: tuple[Group, ...]) -> None:
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         over_thin.ensure(kernel.host, limited(DEVICE, *groups))
-    assert refused.value.errno == errno.EINVAL
+    assert error.value.errno == errno.EINVAL
 
 
 @pytest.mark.parametrize(
@@ -134,12 +134,12 @@ def test_groups_that_the_kernel_refuses(kernel: FakeKernel, groups: tuple[Group,
 )
 def test_messages_that_the_kernel_refuses(kernel: FakeKernel, message: str, number: int) -> None:
     over_thin.ensure(kernel.host, DEVICE)
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError) as error:
         kernel.host.mapper.message(names.device(UUID), message)
-    assert refused.value.errno == number
+    assert error.value.errno == number
 
 
-def test_a_status_of_another_release_is_told(
+def test_a_status_of_another_release_is_an_error(
     kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over_thin.ensure(kernel.host, DEVICE)

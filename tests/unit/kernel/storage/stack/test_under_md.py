@@ -1,4 +1,4 @@
-"""Layers on the disks of an aggregate: made on empty disks, activated at a boot, gone with md's."""
+"""Layers on an aggregate's disks: created on empty disks, activated at a boot, gone with md's."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def ensure(kernel: FakeKernel, uid: str = "wwn:a", *, new: bool = True) -> Ensur
 
 
 def member(kernel: FakeKernel, uid: str = "wwn:a") -> str:
-    """Return what md has of a disk."""
+    """Return md's member on a disk."""
     return under_md.member(kernel.host, AGGREGATE, uid, DISKS[uid], BOTH)
 
 
 def mirror(kernel: FakeKernel) -> md.Array:
-    """Return a RAID group of both disks, made."""
+    """Create a RAID group of both disks, and return it."""
     for uid in DISKS:
         ensure(kernel, uid)
     array = md.Array(AGGREGATE, 0, "raid1", tuple(member(kernel, uid) for uid in DISKS))
@@ -124,7 +124,7 @@ def test_a_member_is_gone_with_the_disk_that_it_lies_on(kernel: FakeKernel) -> N
 
 
 def test_layers_are_not_slid_onto_a_disk_that_came_back(kernel: FakeKernel) -> None:
-    """md may not have noticed that it was away, and would take what it missed for in sync."""
+    """md may not have noticed that it was away, and would take its stale blocks for in sync."""
     array = mirror(kernel)
     former = member(kernel)
     kernel.remove_disk("sda")

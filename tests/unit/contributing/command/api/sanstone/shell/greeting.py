@@ -1,4 +1,4 @@
-"""`system greeting show`: what the shell says to who comes."""
+"""`system greeting show`: the shell's greeting."""
 
 from __future__ import annotations
 

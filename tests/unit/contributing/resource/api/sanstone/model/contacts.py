@@ -1,4 +1,4 @@
-"""People who are told of what happens to the array."""
+"""People who get messages about the array."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from sanstone.reconcile.turn import Turn
 
 
 def observe(turn: Turn, _made: BundlesMade) -> BundleFolderSeen:
-    """Tell the turn when it is not, though there are bundles."""
-    wanted = turn.session.query(SupportBundle).count()
-    if wanted and not turn.host.files.is_dir(str(places.support_directory())):
+    """Report a missing folder to the turn, if there are bundles."""
+    bundle_count = turn.session.query(SupportBundle).count()
+    if bundle_count and not turn.host.files.is_dir(str(places.support_directory())):
         turn.did("miss the folder of support bundles")
     return BundleFolderSeen(turn.outcomes)

@@ -15,5 +15,5 @@ def test_a_folder_that_is_not_there_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
-    said = BundleCounter(FakeKernel().host).count()
-    assert said == f"{places.support_directory()} is not there"
+    text = BundleCounter(FakeKernel().host).count()
+    assert text == f"{places.support_directory()} is not there"

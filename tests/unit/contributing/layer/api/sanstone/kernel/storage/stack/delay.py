@@ -1,4 +1,4 @@
-"""I/O that waits: a slow disk for whoever tries how hosts bear one (drivers/md/dm-delay.c)."""
+"""I/O that waits: a slow disk, to try how hosts bear one (drivers/md/dm-delay.c)."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def unanswered(requests: Iterable[options.Request], obtained: Mapping[str, str])
 
 
 def values(requests: Iterable[options.Request], obtained: Mapping[str, str]) -> dict[str, str]:
-    """Return what was obtained of each option that is asked for."""
+    """Return the obtained value of each requested option."""
     return {each.symbol: obtained.get(each.symbol, options.NOT_SET) for each in requests}
 
 

@@ -15,8 +15,8 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the array has made up for a new object, and never tells again. */
-export function ToldOnce({ resource, record, onClose }: Props) {
+/** Secrets that the array has generated for a new object, and never shows again. */
+export function ShownOnce({ resource, record, onClose }: Props) {
   const { t } = useTranslation();
   const what = `${resourceNoun(t, resource.path)} ${nameIn(record)}`;
   const { once: Once } = usePresentation(resource.path);
@@ -29,7 +29,7 @@ export function ToldOnce({ resource, record, onClose }: Props) {
         variant="warning"
         title={t('This is shown once. Keep it before you leave this page.')}
       />
-      <section className="card told-once" aria-label={t('Shown once')}>
+      <section className="card shown-once" aria-label={t('Shown once')}>
         {Once && (
           <Suspense>
             <Once record={record} />
