@@ -49,7 +49,7 @@ class VolumeSpaceMemory(StageMemory):
 
 
 def run(database: Engine, node_uuid: str, memory: VolumeSpaceMemory) -> None:
-    """Queue what is to be done for the volumes of a node, and remember which cannot grow."""
+    """Queue sizes and deletions for the volumes of a node, and remember which cannot grow."""
     if slot_report.on_trial():
         return
     with reading(database) as session:
@@ -118,7 +118,7 @@ def _resize(session: Session, row: Volume, size: int) -> None:
 
 
 def _is_busy(session: Session, row: Volume) -> bool:
-    """Return whether something is done with a volume or what is in it: it may need a snapshot."""
+    """Return whether a job works on a volume or its content: it may need a snapshot."""
     owners: Collection[str] = {
         row.owner,
         *(device.owner for device in row.devices),

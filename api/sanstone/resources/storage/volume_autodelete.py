@@ -79,7 +79,7 @@ FIELDS = (
     Field(
         "space.mgmt_try_first",
         Choice(*TRY_FIRST),
-        "What is tried first where a volume grows by itself and its snapshots go by themselves.",
+        "Which comes first where a volume grows by itself and its snapshots go by themselves.",
         access=WRITE,
         default=GROW_FIRST,
         attribute="space_mgmt_try_first",

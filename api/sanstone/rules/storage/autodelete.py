@@ -3,8 +3,8 @@
 The trigger `volume` is met where more of a volume is in use than its threshold of growth, which
 both have in common (`rules.storage.autosize`); `snap_reserve`, where snapshots hold more than that
 percent of their share. Then they go, one after the other, until the target is free: the oldest or
-the newest first, those that are deferred last. What one holds is known until a newer one goes, so
-that the newest ones go one by one, as each time is measured what is left.
+the newest first, those that are deferred last. The size of one is known until a newer one goes. So
+the newest go one by one, and the rest is measured each time.
 
 Never goes a snapshot that has not reached its time of expiry. The commitment says which may:
 
@@ -30,7 +30,7 @@ from sanstone.rules.storage.snapshot_space import Sizes, held_together
 
 TRIGGERS = ON_VOLUME, ON_RESERVE = ("volume", "snap_reserve")
 ORDERS = OLDEST_FIRST, NEWEST_FIRST = ("oldest_first", "newest_first")
-DEFERRED = SCHEDULED, USER_CREATED, PREFIX, NONE = ("scheduled", "user_created", "prefix", "none")
+DEFERRED = SCHEDULED, USER_CREATED, PREFIX, _NONE = ("scheduled", "user_created", "prefix", "none")
 COMMITMENTS = TRY, DISRUPT, DESTROY = ("try", "disrupt", "destroy")
 TRY_FIRST = GROW_FIRST, DELETE_FIRST = ("volume_grow", "snap_delete")
 
@@ -38,8 +38,8 @@ TRY_FIRST = GROW_FIRST, DELETE_FIRST = ("volume_grow", "snap_delete")
 def due(row: Volume, taken: int, reader: Reader) -> Sequence[Snapshot]:
     """Return the snapshots of a volume that go now, in order.
 
-    LUNs and namespaces take `taken` bytes of it. None goes while nobody knows what the snapshots
-    hold.
+    LUNs and namespaces take `taken` bytes of it. None goes while the sizes of the snapshots are
+    unknown.
     """
     online = row.state == "online" and aggregates.state(row.aggregate, reader) == "online"
     if not row.autodelete_enabled or not online or not row.snapshots:
@@ -71,7 +71,7 @@ def _ordered(row: Volume, reader: Reader) -> list[Snapshot]:
 
 
 def _percent(row: Volume, taken: int, held: int) -> float:
-    """Return the percent in use of what the trigger looks at."""
+    """Return the percent in use of the volume, or of the snapshots' share, as the trigger says."""
     if row.autodelete_trigger == ON_VOLUME:
         return autosize.in_use(Use(taken, held), row.size, row.snapshot_reserve_percent)
     reserve = row.size - usable(row.size, row.snapshot_reserve_percent)
@@ -93,11 +93,8 @@ def _of_groups(row: Volume, reader: Reader) -> frozenset[str]:
 
 
 def _is_deferred(row: Volume, snapshot: Snapshot) -> bool:
-    match row.autodelete_defer_delete:
-        case "scheduled":
-            return bool(snapshot.schedule_uuid)
-        case "user_created":
-            return not snapshot.schedule_uuid
-        case "prefix" if row.autodelete_prefix:
-            return snapshot.name.startswith(row.autodelete_prefix)
-    return False
+    deferred, prefix = row.autodelete_defer_delete, row.autodelete_prefix
+    if deferred == PREFIX:
+        return bool(prefix) and snapshot.name.startswith(prefix)
+    is_scheduled = bool(snapshot.schedule_uuid)
+    return deferred == (SCHEDULED if is_scheduled else USER_CREATED)

@@ -1,6 +1,6 @@
-"""What is done for a volume that is short of space: it grows, or some of its snapshots go.
+"""Relief for a volume that is short of space: it grows, or some of its snapshots go.
 
-Where it may do both, what is tried first is a setting, as in ONTAP; the other comes next where that
+Where it may do both, a setting says which comes first, as in ONTAP; the other comes next where that
 is not enough. Snapshots that hold too much of their own share go whatever the size is.
 """
 
@@ -23,7 +23,7 @@ class Relief(NamedTuple):
 
 
 def judge(row: Volume, taken: int, reader: Reader) -> Relief:
-    """Return what is to be done for a volume of which LUNs and namespaces take `taken` bytes."""
+    """Return the relief for a volume with `taken` bytes in LUNs and namespaces."""
     resize, going = autosize.judge(row, taken, reader), autodelete.due(row, taken, reader)
     if row.autodelete_trigger == autodelete.ON_RESERVE:
         return Relief(resize, going)
