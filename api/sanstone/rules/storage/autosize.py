@@ -24,7 +24,7 @@ from sanstone.rules.storage.snapshot_space import held_in
 from sanstone.rules.storage.volume_promises import largest_size
 
 OFF, GROW, GROW_SHRINK = MODES = ("off", "grow", "grow_shrink")
-LARGEST = PIB
+LARGEST: int = PIB
 """More bytes than a pool can hold."""
 _GROWTHS = ((20 * GIB, 85), (100 * GIB, 90), (500 * GIB, 92), (TIB, 95))
 """Up to which size a volume has which threshold of growth unless it is set, in percent: ONTAP's
@@ -32,7 +32,7 @@ defaults. Larger ones have `_OF_THE_LARGEST`."""
 _OF_THE_LARGEST = 98
 _SHRINKING = 50
 """Percent in use below which a volume shrinks unless it is set."""
-_STEP = MIB
+_STEP: int = MIB
 """Sizes to which volumes grow and shrink are multiples of it, in bytes."""
 _WHOLE = 10_000
 """The whole of the shares that are computed here."""

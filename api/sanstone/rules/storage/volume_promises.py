@@ -33,7 +33,8 @@ def largest_size(reader: Reader, aggregate: Aggregate, volume: Volume | None = N
     # Snapshots in other volumes are in no sum of these.
     free: int = facts.get("available", 0) - facts.get("set_aside", 0)
     own = _promise(volume, taken) if volume else 0
-    return max(0, min(facts.get("size", 0) - others, free + own))
+    size: int = facts.get("size", 0)
+    return max(0, min(size - others, free + own))
 
 
 def _promise(volume: Volume, taken: Mapping[str, int]) -> int:
