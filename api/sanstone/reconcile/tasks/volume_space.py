@@ -17,7 +17,7 @@ expect the snapshots.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -119,7 +119,7 @@ def _resize(session: Session, row: Volume, size: int) -> None:
 
 def _is_busy(session: Session, row: Volume) -> bool:
     """Return whether a job works on a volume or its content: it may need a snapshot."""
-    owners: Collection[str] = {
+    owners = {
         row.owner,
         *(device.owner for device in row.devices),
         *(snapshot.owner for snapshot in row.snapshots),
