@@ -9,7 +9,8 @@ import pytest
 
 from sanstone.core.declaration import description as declarations
 from sanstone.resources.declared import ACTIONS, RESOURCES
-from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
+from sanstone.rules.cluster.event_catalog import CATALOG
+from sanstone.rules.cluster.event_kinds.event_kind import EventKind
 from sanstone.shell import commands, description, errors, help, tree
 
 ROOT = commands.build(

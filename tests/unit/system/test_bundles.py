@@ -64,5 +64,5 @@ def test_any_output_is_a_bundle_for_this_array_or_refused(text: Any) -> None:
 def test_progress_in_other_words_is_an_error_of_the_machine(text: str) -> None:
     kernel = FakeKernel()
     kernel.commands.register("busctl", lambda _argv, _stdin: text)
-    with pytest.raises(HostError, match="unknown here"):
+    with pytest.raises(HostError, match="unknown words"):
         bundles.progress(kernel.host)

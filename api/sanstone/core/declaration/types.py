@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, fields, validate
 
-KIB, MIB, GIB, TIB, PIB = (1024**n for n in range(1, 6))
+KIB, MIB, GIB, TIB, PIB = (1 << 10 * n for n in range(1, 6))
 _SUFFIXES = {"": 1, "B": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": PIB}
 _SUFFIXES |= {"K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": PIB}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sanstone.core.declaration.resource import Field, Reader, Resource
 from sanstone.core.declaration.types import Choice, Text
 from sanstone.core.events import Event
-from sanstone.rules.cluster.event_catalog import CATALOG, EventKind
+from sanstone.rules.cluster.event_catalog import CATALOG
+from sanstone.rules.cluster.event_kinds.event_kind import EventKind
 from sanstone.rules.cluster.event_record import SEVERITIES
 
 
