@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from fakes.disks import FakeDisk, FakeDisks
 from fakes.interrupt import Interrupt
-from sanstone.kernel.host import FileError, NvmeAnswer, RequestError, ScsiAnswer
+from sanstone.kernel.disk_commands import NvmeAnswer, ScsiAnswer
+from sanstone.kernel.host import FileError, RequestError
 
 GOOD, CHECK_CONDITION = 0x00, 0x02
 SUCCESS, INVALID_FIELD, INVALID_OPCODE, INVALID_LOG_PAGE = 0x000, 0x002, 0x001, 0x109

@@ -187,7 +187,7 @@ class FakeMapper:
 
     def has_target(self, kind: str) -> bool:
         """See `host.Mapper`."""
-        return kind in ("linear", "crypt", "thin", "thin-pool") or self.limits.offers(kind)
+        return kind in ("linear", "crypt", "error", "thin", "thin-pool") or self.limits.offers(kind)
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """See `host.Mapper`."""
@@ -377,7 +377,7 @@ class FakeMapper:
         elif target.kind == LIMITED:
             if not below or not self.limits.takes(target.arguments):
                 raise refused
-        elif target.kind != "linear":
+        elif target.kind not in ("linear", "error"):
             raise refused
 
     def _check_area(self, name: str, target: Target) -> None:

@@ -8,9 +8,6 @@ two points of no return: superblocks written, array started. Resync and rebuild 
 but for rebuilds while `rebuilds_slowly`, and reshapes while `reshapes_slowly`. At a rate of its own
 an array goes on with a check, and with a reshape, until a test ends it.
 
-A disk that was pulled stays a member in sync until md writes to it, which every write to the array
-does, and each of a superblock; then it is faulty until it is removed. A spare takes any free place.
-
 An array has the largest logical sectors of its members, as of its start.
 
 A member may be a mapped device, that is a layer on a disk: the superblock lies in the area that the
@@ -24,16 +21,16 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
-from typing import NamedTuple
 from uuid import UUID
 
 from fakes.arguments import Arguments, parse
 from fakes.commands import FakeCommands
 from fakes.devices import BlockDevice, BlockDevices
-from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
+from fakes.disks import FakeDisks, Foreign, Superblock
 from fakes.files import Directory, FakeFiles, Text
 from fakes.interrupt import Interrupt
 from fakes.md_array import SECTORS, FakeArray, attributes
+from fakes.md_members import FakeMembers, Member
 from sanstone.kernel.host import FileError
 
 MAJOR = 9
@@ -41,14 +38,7 @@ _DATA_OFFSET = 2 * 1024**2
 _MINIMUM = {"0": 1, "1": 2, "4": 2, "5": 2, "6": 4, "10": 2}
 
 
-class Member(NamedTuple):
-    """A block device that is to be in an array: its name, and its content."""
-
-    name: str
-    disk: FakeDisk
-
-
-class FakeArrays:
+class FakeArrays(FakeMembers):
     """mdadm and the arrays that run."""
 
     def __init__(
@@ -59,15 +49,12 @@ class FakeArrays:
         files: FakeFiles,
         disks: FakeDisks,
     ) -> None:
-        self._interrupt, self._devices, self._files = interrupt, devices, files
-        self._disks = disks
-        self.running: dict[str, FakeArray] = {}
+        super().__init__(interrupt, devices, disks)
+        self._files = files
         self._contents: dict[str, list[Foreign]] = {}
         """The content of arrays, by their UUID."""
         self._last: dict[tuple[str, tuple[str, ...]], str] = {}
         """The UUID of the last array on disks, by its level and their serial numbers in order."""
-        self.rebuilds_slowly = False
-        """Whether rebuilds go on until `finish_rebuild`."""
         self.reshapes_slowly = False
         """Whether reshapes go on until `finish_reshape`."""
         self._published: list[str] = []
@@ -95,23 +82,6 @@ class FakeArrays:
     def beneath(self, name: str) -> str:
         """Return the array that a layer lies on, or the array itself."""
         return self._disks.beneath(name)[0]
-
-    def written(self, name: str) -> None:
-        """Note that something was written to a running array: its superblocks count it.
-
-        Members that were pulled are noticed by that.
-        """
-        array = self.running[name]
-        for member in array.members:
-            if self._disks.find(member) is None:
-                array.fail(member)
-        self._fill(array)
-        for member in filter(None, array.slots):
-            block = self._superblock(member)
-            block.events += 1
-            block.working = len(array.in_sync)
-            block.is_dirty = False
-        self._publish()
 
     def leave_dirty(self, name: str) -> None:
         """Have superblocks say that writes are under way, as they do when the power is cut."""
@@ -253,28 +223,6 @@ class FakeArrays:
             raise Arguments(argv).error(2, f"mdadm: unrecognized option '{argv[1]}'")
         run, flags, valued = modes[argv[1]]
         return run(parse(argv, argv[2:], flags=flags, valued=valued, usage_status=2))
-
-    def _superblock(self, name: str) -> Superblock:
-        disk = self._disks.find(name)
-        assert disk is not None
-        assert disk.superblock is not None
-        return disk.superblock
-
-    def _disk(self, arguments: Arguments, path: str) -> Member:
-        name = path.removeprefix("/dev/")
-        disk = self._disks.find(name)
-        if disk is None:
-            text = f"mdadm: cannot open device {path}: No such file or directory"
-            raise arguments.error(1, text)
-        return Member(name, disk)
-
-    def _free(self, arguments: Arguments, path: str) -> Member:
-        member = self._disk(arguments, path)
-        device = self._devices.by_name(member.name)
-        is_held = bool(device and device.held) or bool(member.disk.mounted_at)
-        if member.name in self._disks.members or is_held:
-            raise arguments.error(1, f"mdadm: cannot open {path}: Device or resource busy")
-        return member
 
     def _create(self, arguments: Arguments) -> str:
         options = arguments.options
@@ -431,89 +379,6 @@ class FakeArrays:
             lines += [f"MD_NAME={block.label}", f"MD_EVENTS={block.events}"]
         return "\n".join(lines) + "\n"
 
-    def _manage(self, arguments: Arguments) -> str:
-        array = self.running.get(arguments.operands[0].removeprefix("/dev/"))
-        if array is None:
-            text = f"mdadm: error opening {arguments.operands[0]}: No such file or directory"
-            raise arguments.error(1, text)
-        names = [operand.removeprefix("/dev/") for operand in arguments.operands[1:]]
-        [verb] = set(arguments.options) - {"--with"}
-        with self._interrupt.step(" ".join(arguments.argv)):
-            if verb == "--remove":
-                self._remove(arguments, array, names[0])
-            elif verb == "--fail":
-                self._fail(arguments, array, names[0])
-            elif verb == "--replace":
-                self._replace(arguments, array, *names)
-            else:
-                self._add(arguments, array, verb, self._free(arguments, f"/dev/{names[0]}"))
-            self.written(array.name)
-        return ""
-
-    def _fail(self, arguments: Arguments, array: FakeArray, name: str) -> None:
-        if name not in array.members:
-            text = f"mdadm: {name} does not appear to be a component of /dev/{array.name}"
-            raise arguments.error(1, text)
-        if len([n for n in array.in_sync if n != name]) < len(array.slots) - array.survives:
-            text = f"mdadm: Cannot remove {name} from /dev/{array.name}, array will be failed."
-            raise arguments.error(1, text)
-        array.fail(name)
-
-    def _remove(self, arguments: Arguments, array: FakeArray, name: str) -> None:
-        if name in array.slots:
-            text = f"mdadm: hot remove failed for {name}: Device or resource busy"
-            raise arguments.error(1, text)
-        (array.spares if name in array.spares else array.faulty).remove(name)
-
-    def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
-        for name in (old, new):
-            if self._disks.find(name) is None:
-                # dev_open() in Manage_subdevs(), mdadm's Manage.c.
-                text = f"mdadm: stat failed for /dev/{name}: No such file or directory"
-                raise arguments.error(1, text)
-        if old not in array.slots or new not in array.spares:
-            raise arguments.error(1, f"mdadm: /dev/{new} is not a spare of {array.name}")
-        if array.activity != "idle":
-            text = f"mdadm: Failed to set /dev/{new} as preferred replacement."
-            raise arguments.error(1, text)
-        array.spares.remove(new)
-        self._place(array, new, array.slots.index(old))
-        array.faulty.append(old)
-
-    def _add(self, arguments: Arguments, array: FakeArray, verb: str, member: Member) -> None:
-        name, disk = member
-        block = disk.superblock
-        returning = block is not None and block.uuid == array.uuid and block.slot is not None
-        if verb == "--re-add" and not returning:
-            text = f"mdadm: --re-add for /dev/{name} to {array.name} is not possible"
-            raise arguments.error(1, text)
-        label = array.label
-        if verb == "--re-add" and len(array.in_sync) < len(array.slots) - array.survives:
-            # raid5_add_disk() in drivers/md/raid5.c: no device is added to an array that failed.
-            text = f"mdadm: --re-add for /dev/{name} to {array.name} is not possible"
-            raise arguments.error(1, text)
-        disk.superblock = Superblock(array.uuid, label, array.level, len(array.slots), None)
-        array.spares.append(name)
-
-    def _fill(self, array: FakeArray) -> None:
-        """Give spares the places that are free (remove_and_add_spares() in drivers/md/md.c)."""
-        failed = len(array.in_sync) < len(array.slots) - array.survives
-        while None in array.slots and array.spares and not failed and array.activity not in _BUSY:
-            name = array.spares.pop(0)
-            if self.rebuilds_slowly:
-                array.rebuilding.add(name)
-                array.activity, array.completed = "recover", "100 / 1000"
-            self._place(array, name, array.slots.index(None))
-
-    def _place(self, array: FakeArray, name: str, slot: int) -> None:
-        array.slots[slot] = name
-        block, disk = self._superblock(name), self._disks.find(name)
-        block.slot = slot
-        block.events = max(self._superblock(n).events for n in array.slots if n)
-        if array.level in ("1", "10") and disk:
-            # mddev_stack_new_rdev() in drivers/md/md.c, which RAID 4, 5 and 6 do not call.
-            array.sector_size = max(array.sector_size, disk.logical_block_size)
-
     def _publish(self) -> None:
         """Show the arrays in /sys/block, and who has which disk."""
         for path in self._published:
@@ -532,8 +397,6 @@ class FakeArrays:
 
 
 _STARTS_DIRTY = "/sys/module/md_mod/parameters/start_dirty_degraded"
-_BUSY = ("resync", "check")
-"""Activities that must end before a spare gets a place."""
 _CREATE_VALUES = (
     "--config --metadata --homehost --name --uuid --level --raid-devices --chunk --bitmap"
 )

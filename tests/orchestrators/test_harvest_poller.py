@@ -79,7 +79,7 @@ def metrics(array: Served, account: None, tmp_path: Path) -> Iterator[str]:
         process.terminate()
 
 
-def test_it_reads_what_its_dashboards_show(metrics: str, tmp_path: Path) -> None:
+def test_it_reads_the_figures_of_its_dashboards(metrics: str, tmp_path: Path) -> None:
     session = requests.Session()
     session.trust_env = False
 

@@ -1,9 +1,9 @@
 """The groups by which hosts know a node, and its access states for paths by ANA and ALUA.
 
 The namespaces of the aggregates that have one home are an ANA group, with the number of that node
-as its id. Who owns them has optimized paths to the group, the other node has none that work. LUNs
-are in the target port group of the node that exports them, which owns them, so that every path to
-one is optimized.
+as its id. LUNs are each in the target port group of the node that exports them. Paths are optimized
+at the node that owns the aggregate, and inaccessible at the one that stands by (`role`). After a
+takeover they stay so until the data is there: of a LUN by itself, of a namespace with its group.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.nvmet import ALL_CONTROLLERS
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nodes import Node
+from sanstone.reconcile.role import StandbyMemory
 from sanstone.reconcile.turn import Turn
 
 
@@ -23,8 +24,9 @@ def of_namespaces(turn: Turn) -> dict[int, AccessState]:
 
 def _of_groups(turn: Turn) -> dict[int, AccessState]:
     homes = {turn.node_uuid, *turn.own(Aggregate, columns(Aggregate.home_node_uuid)).scalars()}
+    homes -= set(turn.memory.of(StandbyMemory).namespaces.values())
     return {
-        node.number: _of_node(turn.node_uuid) if node.uuid in homes else AccessState.INACCESSIBLE
+        node.number: AccessState.OPTIMIZED if node.uuid in homes else AccessState.INACCESSIBLE
         for node in turn.rows(every(Node, Node.number))
     }
 
@@ -49,10 +51,7 @@ def _node(turn: Turn) -> Node:
     return turn.session.get_one(Node, turn.node_uuid)
 
 
-def of_luns(turn: Turn) -> AccessState:
-    """Return the access state of LUNs at all endpoints of the turn's node."""
-    return _of_node(turn.node_uuid)
-
-
-def _of_node(_node_uuid: str) -> AccessState:
-    return AccessState.OPTIMIZED
+def of_lun(turn: Turn, uuid: str) -> AccessState:
+    """Return the access state of a LUN at all endpoints of the turn's node."""
+    is_standby = uuid in turn.memory.of(StandbyMemory).luns
+    return AccessState.INACCESSIBLE if is_standby else AccessState.OPTIMIZED

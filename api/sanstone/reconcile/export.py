@@ -28,6 +28,10 @@ class Export(NamedTuple):
     guarantee: str
     aggregate: str
     aggregate_name: str
+    node: str
+    """The node that owns the aggregate."""
+    home: str
+    """The node that is home to it."""
     qos_policy: str | None
     """Its own, by UUID; those of its volume and SVM hold for it, too (`reconcile.limits`)."""
     volume_qos_policy: str | None
@@ -37,6 +41,13 @@ class Export(NamedTuple):
     def owner(self) -> str:
         """Return `<kind>:<uuid>`."""
         return f"{self.kind}:{self.uuid}"
+
+    @property
+    def on_standby(self) -> over_thin.ThinDevice:
+        """Return the device that is exported by who stands by: nobody does I/O, nothing limits."""
+        return over_thin.ThinDevice(
+            self.uuid, "", 0, self.size, layers.of_export(self.block_size, ())
+        )
 
     def device(self, groups: tuple[Group, ...] = ()) -> over_thin.ThinDevice:
         """Return the exported device; `groups` are those that limit it."""

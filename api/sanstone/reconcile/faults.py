@@ -55,6 +55,10 @@ class Faults:
     def __contains__(self, owner: str) -> bool:
         return self.get(owner) is not None
 
+    def of_stages(self, *stages: str) -> list[Fault]:
+        """Return the faults that some stages found."""
+        return [fault for stage in stages for fault in self._stages.get(stage, {}).values()]
+
     def by_owner(self) -> dict[str, Fault]:
         """Return all faults by owner."""
         faults: dict[str, Fault] = {}

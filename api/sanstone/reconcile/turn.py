@@ -43,6 +43,7 @@ from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.observations import Observations
 from sanstone.reconcile.outcomes import Outcome, Outcomes
+from sanstone.reconcile.role import Role
 from sanstone.reconcile.scope import Scope
 
 log = logging.getLogger("sanstone.reconciler")
@@ -200,11 +201,15 @@ class Turn:
         """Run a statement for those rows of a table alone that the turn's node owns.
 
         It is built once in a process, as for `rows`. All that a turn does to a node's objects
-        begins with it: the other node's are never touched.
+        begins with it: the other node's are never touched, but for paths to them (`Role.STANDBY`).
         """
         # mypy takes the hash of a table's rows for that of the table.
         statement = owned(table, kept)  # type: ignore[arg-type]
         return self.session.execute(statement, {OWNER: self.node_uuid, **parameters})
+
+    def role(self, owning_node: str) -> Role:
+        """Return what the turn's node is for an object that a node owns."""
+        return Role.ACTIVE if owning_node == self.node_uuid else Role.STANDBY
 
     def once(self, compute: Callable[[Turn], Value]) -> Value:
         """Return a function's result for the turn, computed on the first call.

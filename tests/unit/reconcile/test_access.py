@@ -8,27 +8,35 @@ import pytest
 from scenarios import chain, igroup, iscsi, lifs, lun, lun_map, namespace, nvme, pool, subsystem
 from scenarios import subsystem_map as map_namespace
 from simulator import NODE_UUID, Simulator, simulated
+from sqlalchemy import select
 
 from sanstone.core.database import store
 from sanstone.kernel.target.access import AccessState
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.nodes import Node
-from sanstone.reconcile import access
 
 PROVISIONED = chain(
     *(pool, lifs, iscsi, lun, igroup, lun_map),
     *(nvme, namespace, subsystem, map_namespace),
 )
+PARTNER = "99999999-2222-4333-8444-555555555555"
 ANA = "ana_groups/1/ana_state"
 ALUA = "alua/default_tg_pt_gp/alua_access_state"
 
 
-@pytest.mark.parametrize("state", AccessState, ids=lambda state: state.ana)
-def test_all_paths_of_a_node_are_in_its_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: AccessState
+@pytest.mark.parametrize(
+    ("owner", "state"),
+    [(NODE_UUID, AccessState.OPTIMIZED), (PARTNER, AccessState.INACCESSIBLE)],
+    ids=["its own", "its partner's"],
+)
+def test_paths_are_optimized_at_the_owner_alone(
+    tmp_path: Path, owner: str, state: AccessState
 ) -> None:
     with simulated(tmp_path) as array:
         PROVISIONED(array)
-        monkeypatch.setattr(access, "_of_node", lambda _node: state)
+        with store.writing(array.database) as session:
+            session.add(Node(uuid=PARTNER, number=2, name="array-02"))
+            session.scalars(select(Aggregate)).one().node_uuid = owner
         array.reconciler.verify_all()
         array.settle()
         lines = array.dump().splitlines()

@@ -47,7 +47,7 @@ def ready(iscsi: Iscsi, disk: str) -> list[str]:
     return [path.address for path in iscsi.paths(disk) if path.state == "active ready"]
 
 
-def test_only_what_needs_them_is_delayed(
+def test_only_dependent_objects_are_delayed(
     array: Array, admin: Administrator, station: Station, iscsi: Iscsi, late: Record, disk: str
 ) -> None:
     admin.map_lun(late, {"name": "group1"})

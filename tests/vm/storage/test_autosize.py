@@ -71,7 +71,7 @@ def growing(admin: Administrator, iscsi: Iscsi) -> Iterator[Growing]:
         yield Growing(small, volume, first, second)
 
 
-def test_a_host_writes_on_and_keeps_what_its_volume_has_grown_to(
+def test_a_host_writes_on_and_its_volume_keeps_the_grown_space(
     growing: Growing, host: Host
 ) -> None:
     workload = Workload(host, "grown", growing.growing, WRITTEN, BLOCK)

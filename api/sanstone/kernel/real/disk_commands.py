@@ -1,4 +1,4 @@
-"""The real form of `host.DiskCommands`: ioctls of a disk's block device.
+"""The real form of `DiskCommands`: ioctls of a disk's block device.
 
 SCSI commands go by `SG_IO` with `struct sg_io_hdr` (include/scsi/sg.h), NVMe's admin commands by
 `NVME_IOCTL_ADMIN_CMD` with `struct nvme_admin_cmd` (include/uapi/linux/nvme_ioctl.h). A disk is
@@ -15,7 +15,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sanstone.kernel.host import FileError, NvmeAnswer, RequestError, ScsiAnswer
+from sanstone.kernel.disk_commands import NvmeAnswer, ScsiAnswer
+from sanstone.kernel.host import FileError, RequestError
 
 SG_IO, NVME_ADMIN = 0x2285, 0xC0484E41
 _SG_HEADER = struct.Struct("=iiBBHIQQQIIi4xQBBBBHHiII4x")

@@ -13,7 +13,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from sanstone.kernel.host import Host, NvmeAnswer
+from sanstone.kernel.disk_commands import NvmeAnswer
+from sanstone.kernel.host import Host
 from sanstone.kernel.storage.sanitization import (
     BLOCK_ERASE,
     CRYPTO_ERASE,

@@ -6,7 +6,8 @@ page Block Device Characteristics) is none here: a disk that cannot be read is n
 
 from __future__ import annotations
 
-from sanstone.kernel.host import Host, ScsiAnswer
+from sanstone.kernel.disk_commands import ScsiAnswer
+from sanstone.kernel.host import Host
 from sanstone.kernel.storage.sanitization import (
     BLOCK_ERASE,
     CRYPTO_ERASE,

@@ -47,6 +47,7 @@ from sanstone.reconcile.results import (
     ScsiServed,
     StaleDevicesRemoved,
 )
+from sanstone.reconcile.role import Role, StandbyMemory
 from sanstone.reconcile.stages import long_jobs, pools, reserves, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
@@ -59,6 +60,8 @@ DELETED_AT_ONCE = 1 << 30
 reads in about a second."""
 IN_POOLS = THIN, CONTENT
 """Kinds of removals that destroy a thin volume."""
+TARGETS = "nvme", "scsi"
+"""The stages that serve hosts."""
 MAPS = LunMap.kind, SubsystemMap.kind
 KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, QosPolicy.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
@@ -83,8 +86,17 @@ class DevicesMemory(StageMemory):
         return self
 
 
-def exports(turn: Turn, uuids: Collection[str] | None = None) -> Sequence[Export]:
-    """Return the LUNs and namespaces that the turn's node owns, all or those with some UUIDs."""
+def exports(
+    turn: Turn, uuids: Collection[str] | None = None, role: Role = Role.ACTIVE
+) -> Sequence[Export]:
+    """Return the LUNs and namespaces for which the turn's node has a role.
+
+    They are all, or those with some UUIDs.
+    """
+    return [export for export in _exports(turn, uuids) if turn.role(export.node) is role]
+
+
+def _exports(turn: Turn, uuids: Collection[str] | None) -> Sequence[Export]:
     if uuids is None:
         return turn.once(_every)
     known = turn.once(_looked_up)
@@ -108,9 +120,9 @@ def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
     rows = []
     for kind in (Lun, Namespace):
         if uuids is None:
-            selected = turn.own(kind, _every_export(kind))
+            selected = turn.session.execute(_every_export(kind))
         else:
-            selected = turn.own(kind, _some_exports(kind), uuids=list(uuids))
+            selected = turn.session.execute(_some_exports(kind), {"uuids": list(uuids)})
         rows += [Export(*row) for row in selected]
     return rows
 
@@ -124,7 +136,7 @@ def _every_export(kind: type[Lun] | type[Namespace]) -> Select[Any]:
             *(kind.uuid, kind.name, kind.size, kind.thin_id),
             *(kind.source_thin_id, kind.source_device, block_size, kind.enabled),
             *(Volume.uuid, Volume.state, Volume.size, Volume.guarantee),
-            *(Aggregate.uuid, Aggregate.name),
+            *(Aggregate.uuid, Aggregate.name, Aggregate.node_uuid, Aggregate.home_node_uuid),
             *(kind.qos_policy_uuid, Volume.qos_policy_uuid, Volume.svm_uuid),
         )
         .join(Volume, Volume.uuid == kind.volume_uuid)
@@ -138,20 +150,26 @@ def _some_exports(kind: type[Lun] | type[Namespace]) -> Select[Any]:
 
 
 def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
-    """Activate the devices of LUNs and namespaces in active pools, and take new snapshots."""
+    """Activate the devices of LUNs and namespaces in active pools, and take new snapshots.
+
+    Devices of what the partner owns stand by.
+    """
     verified, finds_stale = frozenset[str](), False
     if turn.looks:
         verified, finds_stale = _add_shard(turn)
     if turn.whole:
         turn.judge()
         turn.memory.of(DevicesMemory).ready.clear()
-        selected = exports(turn)
-        live = over_thin.devices(turn.host)
+        turn.memory.of(StandbyMemory).luns.clear()
+        turn.memory.of(StandbyMemory).namespaces.clear()
+        uuids, live = None, over_thin.devices(turn.host)
     else:
-        selected = exports(turn, _uuids_in_scope(turn, pools_active.turned))
-        turn.scope.add(export.owner for export in selected)
+        uuids = _uuids_in_scope(turn, pools_active.turned)
+        found = _exports(turn, uuids)
+        turn.scope.add(export.owner for export in found)
         turn.judge(turn.scope.owners)
-        live = {export.uuid for export in selected if over_thin.exists(turn.host, export.uuid)}
+        live = {export.uuid for export in found if over_thin.exists(turn.host, export.uuid)}
+    selected = exports(turn, uuids)
     for kind, former in ((Lun.kind, Namespace.kind), (Namespace.kind, Lun.kind)):
         _load_observations(turn, kind, former, [e.uuid for e in selected if e.kind == kind])
     pending = snapshots.pending(turn, pools_active.turned)
@@ -161,6 +179,8 @@ def reconcile(turn: Turn, pools_active: PoolsActive) -> DevicesActive:
         _activate(turn, export, live)
     for group in pending:
         snapshots.take(turn, group)
+    for export in exports(turn, uuids, Role.STANDBY):
+        _stand_by(turn, export, live)
     reserves.ensure(turn, [e for e in selected if e.uuid in live], pools_active.turned)
     if turn.looks:
         _observe(turn, (export for export in selected if export.uuid in verified))
@@ -189,7 +209,7 @@ def _add_shard(turn: Turn) -> tuple[frozenset[str], bool]:
     is_new = not memory.unverified
     if is_new:
         for kind in (Lun, Namespace):
-            uuids = turn.own(kind, columns(kind.uuid)).scalars()
+            uuids = turn.session.scalars(columns(kind.uuid))
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
@@ -234,21 +254,74 @@ def _within(kind: type[Lun] | type[Namespace]) -> Select[tuple[str]]:
 def _activate(turn: Turn, export: Export, live: set[str]) -> None:
     """Activate the device of a LUN or namespace, and record whether it can be exported."""
     desired = export.device(limits.groups(turn, export))
-    memory = turn.memory.of(DevicesMemory)
+    memory, is_starting = turn.memory.of(DevicesMemory), False
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
             turn.fail(export.owner, pools.not_online(export.aggregate_name))
+            is_starting = True
     elif export.uuid not in live or memory.live.get(export.uuid) != desired:
         memory.live.pop(export.uuid, None)
         with turn.attempt(export.owner, subject=export.name):
             _ensure(turn, export, desired)
             memory.live[export.uuid] = desired
             live.add(export.uuid)
-    # A live device stays exported whatever is wrong: hosts may be using it.
-    if export.uuid in live and export.enabled and export.volume_state == "online":
-        memory.ready.add(export.uuid)
+    is_standby = (
+        export.uuid in live
+        and memory.live.get(export.uuid) != desired
+        and over_thin.is_standby(turn.host, export.uuid)
+    )
+    # A live device stays exported whatever is wrong: hosts may be using it. Not so a namespace that
+    # fails at a takeover: its whole group would stay inaccessible with it.
+    is_kept = not is_standby or is_starting or export.kind == Lun.kind
+    _note_standby(turn, export, is_standby=is_standby and is_kept)
+    _note_ready(turn, export, is_live=export.uuid in live and is_kept)
+
+
+def _stand_by(turn: Turn, export: Export, live: set[str]) -> None:
+    """Have a device without data for what the partner owns, and record whether it can be exported.
+
+    One that has its data, as after a giveback, stays until hosts know that the paths here are
+    inaccessible (`remove_stale`).
+    """
+    memory = turn.memory.of(DevicesMemory)
+    has_data = export.uuid in live and not over_thin.is_standby(turn.host, export.uuid)
+    if has_data:
+        memory.live.pop(export.uuid, None)
+    elif export.uuid not in live or memory.live.get(export.uuid) != export.on_standby:
+        _withdraw(turn, export)
+    is_live = has_data or export.uuid in memory.live
+    _note_standby(turn, export, is_standby=True)
+    _note_ready(turn, export, is_live=is_live)
+
+
+def _withdraw(turn: Turn, export: Export) -> None:
+    """Have a device without data, in the place of one with its data if there is one."""
+    memory = turn.memory.of(DevicesMemory)
+    memory.live.pop(export.uuid, None)
+    with turn.attempt(export.owner, subject=export.name):
+        outcome = over_thin.ensure(turn.host, export.on_standby)
+        memory.live[export.uuid] = export.on_standby
+        if outcome is not Ensured.UNCHANGED:
+            turn.did(f"device of {export.name} on standby: {outcome.value}", export.owner, outcome)
+
+
+def _note_standby(turn: Turn, export: Export, *, is_standby: bool) -> None:
+    """Note whether a device has no data behind it here, or is about to have none."""
+    memory = turn.memory.of(StandbyMemory)
+    memory.discard(export.uuid)
+    if is_standby and export.kind == Lun.kind:
+        memory.luns.add(export.uuid)
+    elif is_standby:
+        memory.namespaces[export.uuid] = export.home
+
+
+def _note_ready(turn: Turn, export: Export, *, is_live: bool) -> None:
+    """Note whether a LUN or namespace can be exported."""
+    ready = turn.memory.of(DevicesMemory).ready
+    if is_live and export.enabled and export.volume_state == "online":
+        ready.add(export.uuid)
     else:
-        memory.ready.discard(export.uuid)
+        ready.discard(export.uuid)
 
 
 def _observe(turn: Turn, verified: Iterable[Export]) -> None:
@@ -291,15 +364,23 @@ def remove_stale(
     _nvme: NvmeServed,
     _scsi: ScsiServed,
 ) -> StaleDevicesRemoved:
-    """Remove live devices that no LUN or namespace needs. Their data stays in the pool."""
+    """Remove live devices that no LUN or namespace needs. Their data stays in the pool.
+
+    Those of what the partner owns lose their data, once hosts know that.
+    """
     is_complete = turn.whole or active.finds_stale
     touched = _uuids_in_scope(turn, pools_active.turned)
-    existing = exports(turn, None if is_complete else touched)
-    desired = {export.uuid for export in existing}
+    uuids = None if is_complete else touched
+    existing, others = exports(turn, uuids), exports(turn, uuids, Role.STANDBY)
+    desired = {export.uuid for export in (*existing, *others)}
     stale = touched - desired
     if is_complete:
         stale |= over_thin.devices(turn.host) - desired
-    turn.judge(None if is_complete else stale)
+    turn.judge(None if is_complete else stale | {export.owner for export in others})
+    memory = turn.memory.of(DevicesMemory)
+    for export in others if _hosts_know(turn) else ():
+        if export.uuid not in memory.live and over_thin.exists(turn.host, export.uuid):
+            _withdraw(turn, export)
     for uuid in stale:
         try:
             outcome = over_thin.ensure_none(turn.host, uuid)
@@ -307,15 +388,21 @@ def remove_stale(
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
             turn.tell(uuid, f"device.stale:{uuid}", Condition(ERROR, "device.stale", text))
             continue
-        turn.memory.of(DevicesMemory).live.pop(uuid, None)
+        memory.live.pop(uuid, None)
+        turn.memory.of(StandbyMemory).discard(uuid)
         if outcome is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
-    turn.memory.of(DevicesMemory).ready -= stale
+    memory.ready -= stale
     for kind in (Lun.kind, Namespace.kind):
         known = turn.seen.every(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
         for uuid in known - {export.uuid for export in existing if export.kind == kind}:
             turn.seen.drop(kind, uuid)
     return StaleDevicesRemoved(turn.outcomes)
+
+
+def _hosts_know(turn: Turn) -> bool:
+    """Return whether the targets have told hosts which paths here are inaccessible."""
+    return all(fault.blocked for fault in turn.failures.of_stages(*TARGETS))
 
 
 def remove(turn: Turn, removal: Removal) -> bool:

@@ -285,12 +285,14 @@ def _parts(
 ) -> list[Part]:
     """Return the parts that are about some LUNs, or all, and about some initiators."""
     memory, maps = turn.memory.of(ScsiMemory), list(exported)
-    state, port_group = access.of_luns(turn), access.port_group(turn)
+    port_group = access.port_group(turn)
     parts = [
         part
         for entry in maps
         if luns is None or entry.lun in luns
-        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state, port_group)
+        for part in _lun_parts(
+            entry, memory.groups.get(entry.svm, ()), access.of_lun(turn, entry.lun), port_group
+        )
     ]
     acls = _acl_parts(turn, views, names)
     parts += acls

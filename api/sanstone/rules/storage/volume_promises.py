@@ -32,7 +32,6 @@ def largest_size(reader: Reader, aggregate: Aggregate, volume: Volume | None = N
     facts = aggregate.facts(reader)
     # Snapshots in other volumes are in no sum of these.
     free: int = facts.get("available", 0) - facts.get("set_aside", 0)
-    size: int = facts.get("size", 0)
     own = _promise(volume, taken) if volume else 0
     return max(0, min(size - others, free + own))
 

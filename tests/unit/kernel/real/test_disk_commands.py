@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.kernel.host import FileError, NvmeAnswer, RequestError, ScsiAnswer
+from sanstone.kernel.disk_commands import NvmeAnswer, ScsiAnswer
+from sanstone.kernel.host import FileError, RequestError
 from sanstone.kernel.real.disk_commands import RealDiskCommands
 
 U8, U16, U32, U64, S32 = (

@@ -59,6 +59,7 @@ def run(host: Host, disks: Sequence[str]) -> Iterator[str]:
     yield from _over_md(host)
     yield from _over_thin(host)
     yield from _limits(host)
+    yield from _standby(host)
     yield from _restart(host, identities)
     yield from _removal(host, identities)
     free = {disk.path for disk in block.disks(host) if not disk.obstacle}
@@ -150,6 +151,23 @@ def _limits(host: Host) -> Iterator[str]:
         device = replace(DEVICE, layers=(QualityOfService(tuple(map(Group, labels))),))
         yield f"limit: groups {len(labels)}: {refusal(partial(over_thin.ensure, host, device))}"
     yield f"limit: none: {over_thin.ensure(host, DEVICE).value}"
+
+
+def _standby(host: Host) -> Iterator[str]:
+    """Take the data from under a device and give it back, as nodes change roles."""
+    without, larger = replace(DEVICE, pool=""), replace(DEVICE, size=2 * DEVICE.size)
+    for change, wanted in (
+        ("the data goes", without),
+        ("a layer comes", replace(without, layers=(Plain(),))),
+        ("both grow", replace(larger, pool="", layers=(Plain(),))),
+        ("the data comes", replace(larger, layers=(Plain(),))),
+        ("the data goes below a layer", replace(larger, pool="", layers=(Plain(),))),
+        ("the data comes, and the layer goes", DEVICE),
+    ):
+        yield f"standby: {change}: {over_thin.ensure(host, wanted).value}"
+        yield f"standby: again: {over_thin.ensure(host, wanted).value}"
+        yield f"standby: devices: {_kinds(host, wanted)}"
+        yield f"standby: without data: {over_thin.is_standby(host, wanted.uuid)}"
 
 
 def without_limits(lines: str) -> str:

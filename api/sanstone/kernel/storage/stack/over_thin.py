@@ -14,6 +14,9 @@ live export by a swap of tables:
 The live devices are read from each place. A device is completed if its volume or a layer was cut
 short; one that belongs to no layer any more is removed.
 
+On a node that stands by for the owner of the pool, an error table takes the place of the thin
+target: the same devices, and no data. A takeover swaps that table.
+
 Rules of this height:
 
 * For a moment of a swap two devices show the volume, or the layer below, and one of them does I/O
@@ -40,6 +43,11 @@ from sanstone.kernel.storage import mapped, thin
 from sanstone.kernel.storage.mapped import SECTOR, DeviceError, Place
 from sanstone.kernel.storage.stack.layer import Below, Layer, of_mapped
 
+STANDBY = "error"
+"""The target that answers each request with an error (drivers/md/dm-target.c)."""
+BASES = "thin", STANDBY
+"""The targets below all layers."""
+
 
 @dataclass(frozen=True)
 class ThinDevice:
@@ -47,13 +55,24 @@ class ThinDevice:
 
     uuid: str
     pool: str
-    """The device-mapper name of the pool (`names.pool_device`)."""
+    """The device-mapper name of the pool (`names.pool_device`), '' for a device on standby."""
     thin_id: int
     """0 to MAXIMUM_THIN_ID, never reused within a pool."""
     size: int
     """Bytes, a multiple of the sector and of the `unit` of each layer."""
     layers: tuple[Layer, ...] = ()
     """The layers above the thin target, the lowest first."""
+
+    @property
+    def is_standby(self) -> bool:
+        """Whether it has no data behind it."""
+        return not self.pool
+
+    def base(self, host: Host, size: int) -> Target:
+        """Return the target below all layers, of `size` bytes. Raises HostError."""
+        if self.is_standby:
+            return Target(0, size // SECTOR, STANDBY, "")
+        return thin.target(host, self.pool, self.thin_id, size)
 
 
 class _Part(NamedTuple):
@@ -115,6 +134,12 @@ def devices(host: Host) -> set[str]:
     if host.files.is_dir(names.NODES):
         uuids |= set(host.files.listdir(names.NODES))
     return uuids - {""}
+
+
+def is_standby(host: Host, uuid: str) -> bool:
+    """Return whether a live device has no data behind it."""
+    live = [mapped.live(host, place) for place in (_exported(uuid), _place(uuid, names.THIN))]
+    return any(state.table[0].kind == STANDBY for state in live if state)
 
 
 def exists(host: Host, uuid: str) -> bool:
@@ -221,11 +246,10 @@ def _build(
     for place, layer, desired_size in parts:
         size = max(desired_size, mapped.size(live.get(place)))
         if layer is None:
-            table = [thin.target(host, device.pool, device.thin_id, size)]
-            part, outcome = mapped.ensure(host, place, table)
+            part, outcome = mapped.ensure(host, place, [device.base(host, size)])
         else:
             assert below is not None
-            if new or place not in live:
+            if (new or place not in live) and not device.is_standby:
                 _prepare(host, _place(device.uuid, layer.name), layer, below, new=new)
             part, outcome = layer.ensure(host, place, below, size)
         below = of_mapped(part, size)
@@ -247,8 +271,7 @@ def _shrink(host: Host, device: ThinDevice, parts: Sequence[_Part]) -> list[Ensu
     for at in range(len(parts) - 1, -1, -1):
         place, layer, size = parts[at]
         if layer is None:
-            table = [thin.target(host, device.pool, device.thin_id, size)]
-            done.append(mapped.ensure(host, place, table)[1])
+            done.append(mapped.ensure(host, place, [device.base(host, size)])[1])
             continue
         state = mapped.live(host, parts[at - 1].place)
         assert state is not None
@@ -278,8 +301,8 @@ def _require_still_bytes(live: _Live, device: ThinDevice, layers: Sequence[Layer
     size = mapped.size(exported)
     kept = [layer for layer in layers if _is_live(live, device, layer)]
     moved = any(layer.takes(size) != size for layer in layers if layer not in kept)
-    is_thin = exported.table[0].kind == "thin"
-    if _goes(live, device, kept) and size == device.size and not is_thin:
+    is_base = exported.table[0].kind in BASES
+    if _goes(live, device, kept) and size == device.size and not is_base:
         bottom = live.get(_place(device.uuid, names.THIN), exported)
         moved |= _parts(device, kept, size)[0].size != mapped.size(bottom)
     if moved:
@@ -292,7 +315,7 @@ def _goes(live: _Live, device: ThinDevice, kept: Sequence[Layer]) -> bool:
     of_kept = {_place(device.uuid, name) for name in (names.THIN, *(each.name for each in kept))}
     exported = _exported(device.uuid)
     table = live[exported].table
-    is_other = table[0].kind != "thin" and not any(layer.holds(table) for layer in kept)
+    is_other = table[0].kind not in BASES and not any(layer.holds(table) for layer in kept)
     return is_other or bool(live.keys() - of_kept - {exported})
 
 

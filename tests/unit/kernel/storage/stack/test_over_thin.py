@@ -67,6 +67,41 @@ def size(kernel: FakeKernel) -> int:
 
 
 @both
+def test_a_takeover_swaps_a_table_under_the_same_device(
+    kernel: FakeKernel, desired: ThinDevice
+) -> None:
+    standby = replace(desired, pool="", thin_id=0)
+    assert over_thin.ensure(kernel.host, standby) is Ensured.CREATED
+    assert over_thin.ensure(kernel.host, standby) is Ensured.UNCHANGED
+    assert over_thin.is_standby(kernel.host, UUID)
+    assert size(kernel) == desired.size
+    before = kernel.files.block_device(names.device_node(UUID))
+    assert over_thin.ensure(kernel.host, desired) is Ensured.CHANGED
+    assert not over_thin.is_standby(kernel.host, UUID)
+    assert over_thin.ensure(kernel.host, standby) is Ensured.CHANGED
+    assert over_thin.is_standby(kernel.host, UUID)
+    assert kernel.files.block_device(names.device_node(UUID)) is before
+    assert lvm.ensure_inactive(kernel.host, GROUP) is Ensured.CHANGED
+
+
+@both
+@pytest.mark.parametrize("done", [False, True])
+def test_a_takeover_that_is_cut_short_is_completed(
+    kernel: FakeKernel, desired: ThinDevice, done: bool
+) -> None:
+    standby = replace(desired, pool="", thin_id=0)
+    for step in range(1, 20):
+        over_thin.ensure(kernel.host, standby)
+        kernel.interrupt.kill_after(step, done=done)
+        with contextlib.suppress(Killed):
+            over_thin.ensure(kernel.host, desired)
+            kernel.interrupt.clear()
+        over_thin.ensure(kernel.host, desired)
+        assert not over_thin.is_standby(kernel.host, UUID)
+        assert over_thin.ensure(kernel.host, desired) is Ensured.UNCHANGED
+
+
+@both
 def test_a_device_gets_its_node(kernel: FakeKernel, desired: ThinDevice) -> None:
     assert over_thin.ensure(kernel.host, desired) is Ensured.CREATED
     assert over_thin.ensure(kernel.host, desired) is Ensured.UNCHANGED
