@@ -31,6 +31,7 @@ def largest_size(reader: Reader, aggregate: Aggregate, volume: Volume | None = N
     others = sum(_promise(each, taken) for each in volumes if each is not volume)
     facts = aggregate.facts(reader)
     # Snapshots in other volumes are in no sum of these.
+    size: int = facts.get("size", 0)
     free: int = facts.get("available", 0) - facts.get("set_aside", 0)
     own = _promise(volume, taken) if volume else 0
     return max(0, min(size - others, free + own))
