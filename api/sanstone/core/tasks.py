@@ -47,7 +47,7 @@ UNCOMMITTED_SNAPSHOTS = Task(
     "uncommitted_snapshots", "Delete the snapshots of groups that nobody commits in time."
 )
 SPARES = Task("spares", "Have spare disks take the place of those that failed.")
-VOLUME_SIZES = Task("volume_sizes", "Have volumes grow and shrink with their use.")
+VOLUME_SPACE = Task("volume_space", "Have volumes grow and shrink, and their snapshots go, by use.")
 CONFIGURATION = Task("configuration", "Copy the configuration to the aggregates.", longest=600.0)
 EVENTS = Task("events", "Tell syslog, mail and web servers of events.", longest=600.0)
 DISKS = Task("disks", "Read what disks and shelves say of themselves.", longest=600.0)
@@ -60,7 +60,7 @@ NAMES = Task("names", "Look up the names of SNMP trap hosts.", longest=300.0)
 SAMPLES = Task("samples", "Count what hosts do.", period=15.0)
 MEASURES = Task("measures", "Count what snapshots hold.", longest=3600.0)
 ALL = (
-    *(SNAPSHOT_SCHEDULES, UNCOMMITTED_SNAPSHOTS, SPARES, VOLUME_SIZES, CONFIGURATION, EVENTS),
+    *(SNAPSHOT_SCHEDULES, UNCOMMITTED_SNAPSHOTS, SPARES, VOLUME_SPACE, CONFIGURATION, EVENTS),
     *(DISKS, SENSORS, ERRORS, PATH_MTUS, ISNS, FABRICS, NAMES, SAMPLES, MEASURES),
 )
 

@@ -36,7 +36,8 @@ class Volume(Owned, Identified, Base):
 
     `clone` is the snapshot that it was cloned from, until it is split. `autosize_mode` is off, grow
     or grow_shrink; the other values of autosize are None until they are set, which stands for their
-    defaults (`rules.storage.autosize`). `properties` are values that are returned to clients as set
+    defaults (`rules.storage.autosize`). Words of autodelete and of `space_mgmt_try_first` are those
+    of `rules.storage.autodelete`. `properties` are values that are returned to clients as set
     (see `without_effect`).
     """
 
@@ -61,6 +62,14 @@ class Volume(Owned, Identified, Base):
     autosize_minimum: Mapped[int | None]
     autosize_grow_threshold: Mapped[int | None]
     autosize_shrink_threshold: Mapped[int | None]
+    autodelete_enabled: Mapped[bool] = mapped_column(default=False)
+    autodelete_trigger: Mapped[str] = mapped_column(default="volume")
+    autodelete_target_free_space: Mapped[int] = mapped_column(default=20)
+    autodelete_delete_order: Mapped[str] = mapped_column(default="oldest_first")
+    autodelete_defer_delete: Mapped[str] = mapped_column(default="user_created")
+    autodelete_commitment: Mapped[str] = mapped_column(default="try")
+    autodelete_prefix: Mapped[str] = mapped_column(default="")
+    space_mgmt_try_first: Mapped[str] = mapped_column(default="volume_grow")
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     svm: Mapped[Svm] = relationship()

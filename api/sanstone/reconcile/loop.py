@@ -58,7 +58,7 @@ from sanstone.reconcile.stages import (
     spares,
     support_bundles,
     system_disks,
-    volume_sizes,
+    volume_space,
     web_server,
 )
 from sanstone.reconcile.stages.disks import DisksMemory
@@ -66,8 +66,8 @@ from sanstone.reconcile.stages.network import NetworkMemory
 from sanstone.reconcile.stages.spares import SparesMemory
 from sanstone.reconcile.tasks import snapshot_schedules, uncommitted_snapshots
 from sanstone.reconcile.tasks import spares as spare_task
-from sanstone.reconcile.tasks import volume_sizes as volume_sizes_task
-from sanstone.reconcile.tasks.volume_sizes import VolumeSizesMemory
+from sanstone.reconcile.tasks import volume_space as volume_space_task
+from sanstone.reconcile.tasks.volume_space import VolumeSpaceMemory
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.cluster import software_task
 
@@ -85,7 +85,7 @@ STAGES = in_order(
         stage("spares", spares.judge),
         stage("pools", pools.reconcile),
         stage("devices", devices.reconcile, narrows=True),
-        stage("volume sizes", volume_sizes.tell),
+        stage("volume space", volume_space.tell),
         stage("firewall", firewall.close),
         stage("network", network.reconcile),
         stage("rdma", rdma.reconcile),
@@ -183,13 +183,13 @@ class Reconciler:
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             failing = self.memory.of(SparesMemory).failing
             self._run_task(tasks.SPARES, partial(spare_task.run, self.database, failing))
-            sizes = partial(
-                volume_sizes_task.run,
+            relief = partial(
+                volume_space_task.run,
                 self.database,
                 self.node_uuid,
-                self.memory.of(VolumeSizesMemory),
+                self.memory.of(VolumeSpaceMemory),
             )
-            self._run_task(tasks.VOLUME_SIZES, sizes)
+            self._run_task(tasks.VOLUME_SPACE, relief)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             if self._has_new_term(session):

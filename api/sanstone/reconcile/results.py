@@ -50,7 +50,7 @@ class RedundancyJudged(Result):
     """It is known how many disks each RAID group can lose, and which are to be replaced."""
 
 
-class VolumeSizesTold(Result):
+class VolumeSpaceTold(Result):
     """It is told which volumes cannot grow as they should."""
 
 

@@ -10,7 +10,7 @@ SWITCHED_OFF = ("analytics.state", "activity_tracking.state")
 AUTODELETE = {
     f"space.snapshot.autodelete.{name}": value
     for name, value in {
-        "enabled": False,
+        "enabled": True,
         "trigger": "volume",
         "commitment": "try",
         "delete_order": "oldest_first",
@@ -88,6 +88,7 @@ EXAMPLES = (
                 **dict.fromkeys((f"efficiency.{name}" for name in REDUCTIONS), "none"),
                 **dict.fromkeys(SWITCHED_OFF, "off"),
                 **AUTODELETE,
+                "space.mgmt_try_first": "snap_delete",
                 "autosize.mode": "grow_shrink",
                 "autosize.maximum": 3 * GIB,
                 "autosize.minimum": GIB,

@@ -53,6 +53,7 @@ ANSWERED_OTHERWISE = {
     r"network/ip/interfaces \[5\]\.location\.failover": "those of management leave a dead port",
     r"svm/svms \[\d+\]\.srp.*": "new fields",
     r"storage/volumes \[\d+\]\.(space\.(afs_total|percent_used)|guarantee\.honored)": "new fields",
+    r"storage/volumes \[\d+\]\.space\.(snapshot\.autodelete\..*|mgmt_try_first)": "defaults",
     r"storage/volumes \[\d+\]\.autosize\.((max|min)imum|(grow|shrink)_threshold)": "defaults",
     r"storage/volumes \[\d+\]\.efficiency\.volume_path": "a new field",
     r"storage/volumes \[\d+\]\.(is_constituent|is_object_store)": "new fields",

@@ -39,3 +39,17 @@ def test_a_volume_shows_what_its_snapshots_hold(measured: Console) -> None:
         ["vol1", "3MB"],
         ["vol2", "0B"],
     ]
+
+
+def test_which_go_by_themselves_is_shown_and_set(console: Console) -> None:
+    rules = "-enabled true -trigger volume -target-free-space 30 -defer-delete prefix -prefix own_"
+    console.run(f"volume snapshot autodelete modify -vserver svm1 -volume vol1 {rules}")
+    shown = console.table("volume snapshot autodelete show -volume vol1")
+    order = ["true", "try", "prefix", "oldest_first", "own_", "30", "volume"]
+    assert shown == [["svm1", "vol1", *order]]
+    console.run(
+        "snapshot autodelete modify svm1 vol1 -delete-order newest_first -commitment destroy"
+    )
+    fields = "delete-order,commitment"
+    [row] = console.table(f"snapshot autodelete show -volume vol1 -fields {fields}")
+    assert row == ["svm1", "vol1", "newest_first", "destroy"]

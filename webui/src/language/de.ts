@@ -712,6 +712,13 @@ const texts: Record<string, string> = {
     'Wächst bis auf {{size}}, wenn mehr als {{percent}} % belegt sind.',
   'Shrinks down to {{size}} when less than {{percent}} % are in use.':
     'Schrumpft bis auf {{size}}, wenn weniger als {{percent}} % belegt sind.',
+  'Snapshots that go': 'Snapshots, die weichen',
+  'When they hold too much of their share, until {{percent}} % of it are free.':
+    'Wenn sie zu viel von ihrem Anteil belegen, bis {{percent}} % davon frei sind.',
+  'When the volume is short of space, until {{percent}} % of it are free.':
+    'Wenn dem Volume Platz fehlt, bis {{percent}} % davon frei sind.',
+  'The newest go first.': 'Die neuesten zuerst.',
+  'The oldest go first.': 'Die ältesten zuerst.',
   'Fewer than usual since {{time}}': 'Weniger als sonst seit {{time}}',
   'Spare disks that fit': 'Passende freie Platten',
   'Out of service': 'Außer Betrieb',

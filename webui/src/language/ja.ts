@@ -712,6 +712,13 @@ const texts: Record<string, string> = {
     '使用率が {{percent}} % を超えると、{{size}} まで拡張します。',
   'Shrinks down to {{size}} when less than {{percent}} % are in use.':
     '使用率が {{percent}} % を下回ると、{{size}} まで縮小します。',
+  'Snapshots that go': '自動で削除されるスナップショット',
+  'When they hold too much of their share, until {{percent}} % of it are free.':
+    'スナップショット用の領域が不足すると、その {{percent}} % が空くまで削除します。',
+  'When the volume is short of space, until {{percent}} % of it are free.':
+    'ボリュームの空きが不足すると、その {{percent}} % が空くまで削除します。',
+  'The newest go first.': '新しいものから削除します。',
+  'The oldest go first.': '古いものから削除します。',
   'Fewer than usual since {{time}}': '{{time}} から通常より少ない',
   'Spare disks that fit': '適合するスペアディスク',
   'Out of service': '使用停止中',

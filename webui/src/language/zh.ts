@@ -692,6 +692,13 @@ const texts: Record<string, string> = {
     '使用率超过 {{percent}} % 时，最大增长到 {{size}}。',
   'Shrinks down to {{size}} when less than {{percent}} % are in use.':
     '使用率低于 {{percent}} % 时，最小缩减到 {{size}}。',
+  'Snapshots that go': '自动删除的快照',
+  'When they hold too much of their share, until {{percent}} % of it are free.':
+    '快照占用其份额过多时删除，直到其中 {{percent}} % 可用。',
+  'When the volume is short of space, until {{percent}} % of it are free.':
+    '卷空间不足时删除，直到其中 {{percent}} % 可用。',
+  'The newest go first.': '先删除最新的。',
+  'The oldest go first.': '先删除最旧的。',
   'Fewer than usual since {{time}}': '自 {{time}} 起少于平常',
   'Spare disks that fit': '适用的备用磁盘',
   'Out of service': '已停用',

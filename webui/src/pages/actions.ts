@@ -118,6 +118,10 @@ const AUTOSIZE = [
   'autosize.grow_threshold',
   'autosize.shrink_threshold',
 ];
+const AUTODELETE = [
+  ...['enabled', 'trigger', 'target_free_space', 'delete_order', 'defer_delete', 'prefix'],
+  'commitment',
+].map((name) => `space.snapshot.autodelete.${name}`);
 
 export const VOLUME_ACTIONS: Action[] = [
   {
@@ -131,6 +135,12 @@ export const VOLUME_ACTIONS: Action[] = [
     label: (t) => t('Size by use'),
     needs: AUTOSIZE,
     fields: AUTOSIZE,
+  },
+  {
+    name: 'autodelete',
+    label: (t) => t('Snapshots that go'),
+    needs: AUTODELETE,
+    fields: AUTODELETE,
   },
   ...onOff('state', 'online', 'offline'),
   {

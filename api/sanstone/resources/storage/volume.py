@@ -41,7 +41,12 @@ from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.qos_assignment import assigned, check_container, qos_reference
-from sanstone.resources.storage import volume_autosize, volume_content, volume_properties
+from sanstone.resources.storage import (
+    volume_autodelete,
+    volume_autosize,
+    volume_content,
+    volume_properties,
+)
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.rules.storage import aggregates
@@ -284,6 +289,7 @@ class VolumeResource(Resource[Volume]):
         ),
         *_clone_fields(),
         *volume_autosize.FIELDS,
+        *volume_autodelete.FIELDS,
         *volume_properties.KEPT,
         *volume_properties.OFF,
         *volume_properties.FIXED,
@@ -321,6 +327,7 @@ class VolumeResource(Resource[Volume]):
             qos_policy_uuid=assigned(change.session, values, QOS),
             state=values["state"],
             **volume_autosize.columns(values, size),
+            **volume_autodelete.columns(values),
             properties=without_effect.kept_values(volume_properties.KEPT, values),
         )
         change.add(row)
@@ -361,6 +368,7 @@ class VolumeResource(Resource[Volume]):
             for device in row.devices:
                 change.touch(device.owner)
         volume_autosize.change(row, values, size)
+        volume_autodelete.change(row, values)
         row.size, row.guarantee, row.snapshot_reserve_percent = size, guarantee, reserve
         row.state = values.get("state", row.state)
         row.comment = values.get("comment", row.comment)

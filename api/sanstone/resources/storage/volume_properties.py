@@ -16,7 +16,6 @@ from sanstone.core.declaration.types import (
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
-_AUTODELETE = "space.snapshot.autodelete"
 
 KEPT = (
     kept("language", Text(32), "Character set of file names.", "c.utf_8"),
@@ -42,32 +41,6 @@ KEPT = (
     kept("space.logical_space.enforcement", Boolean(), "How space is counted.", False),
     kept("space.logical_space.reporting", Boolean(), "How space is shown.", False),
     kept("efficiency.policy.name", Text(256), "When efficiency runs."),
-    kept(
-        f"{_AUTODELETE}.trigger",
-        Choice("volume", "snap_reserve"),
-        "What would have to be full; without effect.",
-    ),
-    kept(
-        f"{_AUTODELETE}.commitment",
-        Choice("try", "disrupt", "destroy"),
-        "Which would go; without effect.",
-    ),
-    kept(
-        f"{_AUTODELETE}.delete_order",
-        Choice("oldest_first", "newest_first"),
-        "Which would go first; without effect.",
-    ),
-    kept(
-        f"{_AUTODELETE}.defer_delete",
-        Choice("none", "prefix", "scheduled", "user_created"),
-        "Which would go last; without effect.",
-    ),
-    kept(f"{_AUTODELETE}.prefix", Text(15), "What their names begin with; without effect."),
-    kept(
-        f"{_AUTODELETE}.target_free_space",
-        Integer(0, 100),
-        "Percent that would be freed; without effect.",
-    ),
 )
 
 OFF = (
@@ -76,7 +49,6 @@ OFF = (
     off("encryption.enabled", Never(), "Whether the array encrypts it."),
     off("snaplock.type", Choice("non_snaplock"), "Kind of retention.", "non_snaplock"),
     off("snapshot_locking_enabled", Never(), "Whether snapshots can be locked."),
-    off(f"{_AUTODELETE}.enabled", Never(), "Whether snapshots go when space is short: none does."),
     off("granular_data", Never(), "Whether it spreads over aggregates."),
     off("analytics.state", Choice("off"), "Whether files are analysed.", "off"),
     off("activity_tracking.state", Choice("off"), "Whether activity is tracked.", "off"),

@@ -155,6 +155,7 @@ DIRECTORIES = {
     "volume file": "What ONTAP has as files: LUNs and namespaces",
     "volume file clone": "Clones within a volume",
     "volume snapshot": "Snapshots",
+    "volume snapshot autodelete": "Which snapshots go by themselves when space is short",
     "volume snapshot policy": "Which snapshots are kept",
     "volume snapshot policy schedule": "When a policy takes snapshots",
     "vserver": "Storage virtual machines (SVMs)",

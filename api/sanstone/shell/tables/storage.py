@@ -82,6 +82,13 @@ _AUTOSIZE = {
     "autosize.grow_threshold": "grow-threshold-percent",
     "autosize.shrink_threshold": "shrink-threshold-percent",
 }
+_AUTODELETE = {
+    f"space.snapshot.autodelete.{name}": name.replace("_", "-")
+    for name in (
+        *("enabled", "commitment", "defer_delete", "delete_order", "prefix"),
+        *("target_free_space", "trigger"),
+    )
+}
 
 
 def _volume_verbs() -> tuple[Verb, ...]:
@@ -158,6 +165,20 @@ def _volume_verbs() -> tuple[Verb, ...]:
             "${max-autosize-short} above ${autosize-grow-threshold-percent} percent in use, and "
             "shrinks to ${min-autosize-short} below ${autosize-shrink-threshold-percent} percent.",
             optional=("svm.name",),
+        ),
+        Verb(
+            "/volume snapshot autodelete modify",
+            "modify",
+            "Change which snapshots go by themselves when space is short",
+            takes=tuple(_AUTODELETE),
+            names=_AUTODELETE,
+        ),
+        Verb(
+            "/volume snapshot autodelete show",
+            "show",
+            "Display which snapshots go by themselves when space is short",
+            columns=(*_OWN_KEYS, *_AUTODELETE),
+            names=_AUTODELETE,
         ),
         Verb(
             "/volume snapshot restore",

@@ -25,19 +25,6 @@ def body(**more: Any) -> dict[str, Any]:
     return {"name": "v", "svm": {"name": "svm1"}, "size": GIB, **more}
 
 
-class TestAutodelete:
-    """Settings to delete a volume's snapshots are kept where that is harmless."""
-
-    def test_settings_are_kept_without_effect(self, array: Array) -> None:
-        path = f"{PATH}/{array.make(PATH, body())['uuid']}"
-        rules = {"trigger": "volume", "defer_delete": "prefix", "prefix": "pve_"}
-        off = {"enabled": False, **rules}
-        array.patch(path, {"space.snapshot.autodelete": off})
-        assert array.get(path)["space"]["snapshot"]["autodelete"] == off
-        on = {"space.snapshot.autodelete.enabled": True}
-        assert "cannot do this" in array.refuse("PATCH", path, "262197", on)["message"]
-
-
 class TestCreate:
     def test_fields_of_trident_come_back(self, array: Array) -> None:
         body: dict[str, Any] = {

@@ -60,6 +60,15 @@ KINDS: Sequence[EventKind] = (
         "not use (fstrim). It ends by itself when the volume can grow, or less of it is in use.",
     ),
     EventKind(
+        "wafl.volume.snap.autoDelete",
+        NOTICE,
+        "A snapshot was deleted by itself to make room, as the autodelete of its volume says: more "
+        "than the threshold was in use of the volume, or of the share that is kept for snapshots.",
+        "Nothing, if such snapshots may go. Otherwise make the volume larger, have it grow by "
+        "itself before that, or have fewer snapshots taken: volume autosize, volume snapshot "
+        "autodelete show.",
+    ),
+    EventKind(
         "pool.metadata",
         EMERGENCY,
         "The metadata of an aggregate's pool fill, mostly by many snapshots of scattered writes.",

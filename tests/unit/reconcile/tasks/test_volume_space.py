@@ -13,8 +13,8 @@ from fakes.thin_pool import ThinPool
 from sanstone.core.database.store import reading, writing
 from sanstone.core.declaration.resource import Reader
 from sanstone.model.volumes import Volume
-from sanstone.reconcile.tasks import volume_sizes
-from sanstone.reconcile.tasks.volume_sizes import VolumeSizesMemory
+from sanstone.reconcile.tasks import volume_space
+from sanstone.reconcile.tasks.volume_space import VolumeSpaceMemory
 from sanstone.rules.storage import autosize
 from sanstone.rules.storage.autosize import Resize
 from sanstone.rules.storage.volume_promises import largest_size
@@ -200,6 +200,6 @@ def test_a_volume_that_is_offline_stays_as_it_is(growing: Simulator) -> None:
     growing.do("PATCH", path, {"state": "offline"})
     look(growing)
     assert size(growing) == SIZE
-    memory = VolumeSizesMemory()
-    volume_sizes.run(growing.database, growing.node_uuid, memory)
+    memory = VolumeSpaceMemory()
+    volume_space.run(growing.database, growing.node_uuid, memory)
     assert memory.conditions == {}
