@@ -59,6 +59,8 @@ before(async () => {
       answer.writeHead(got.statusCode, got.rawHeaders);
       got.pipe(answer);
     });
+    // The array stops while a page still asks.
+    passed.on('error', () => answer.destroy());
     incoming.pipe(passed);
   }).listen(0, '127.0.0.1');
   provider = createServer(tls).listen(0, '127.0.0.1');
