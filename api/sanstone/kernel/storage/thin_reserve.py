@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage.mapped import SECTOR, DeviceError
 
@@ -40,7 +39,7 @@ class Reserve(NamedTuple):
 NONE = Reserve()
 
 
-def ensure(host: Host, pool: str, thin_id: int, reserve: Reserve) -> Ensured:
+def set_aside(host: Host, pool: str, thin_id: int, reserve: Reserve) -> None:
     """Set space aside for a volume, in the place of its former reserve; NONE ends it.
 
     Raises RequestError: ENODATA for no such volume, EINVAL where the kernel sets nothing aside.
@@ -48,11 +47,7 @@ def ensure(host: Host, pool: str, thin_id: int, reserve: Reserve) -> Ensured:
     limit, copies = (-(-size // _block(host, pool)) for size in reserve)
     if reserve != NONE:
         copies = max(copies, 1)
-    request = f"{limit} {copies}"
-    if host.mapper.message(pool, f"reserve {thin_id}") == request:
-        return Ensured.UNCHANGED
-    host.mapper.message(pool, f"reserve {thin_id} {request}")
-    return Ensured.CHANGED
+    host.mapper.message(pool, f"reserve {thin_id} {limit} {copies}")
 
 
 def _block(host: Host, pool: str) -> int:
