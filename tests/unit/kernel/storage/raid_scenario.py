@@ -47,7 +47,7 @@ def run(host: Host, disks: Sequence[str]) -> Iterator[str]:
 
 def _scrub(host: Host, array: md.Array) -> Iterator[str]:
     yield f"not scrubbed: {_scrubbed(host, array)}"
-    md.begin_scrub(host, array.device)
+    _begin(host, array)
     yield f"begun: {_scrubbed(host, array)}"
     paused = md.pause_scrub(host, array.device)
     # md says for a moment yet that it checks.
@@ -68,7 +68,7 @@ def _scrub(host: Host, array: md.Array) -> Iterator[str]:
 
 def _growth(host: Host, narrow: md.Array, wide: md.Array) -> Iterator[str]:
     before = _status(host, narrow)
-    md.begin_scrub(host, narrow.device)
+    _begin(host, narrow)
     yield f"a disk more during a scrub: {md.ensure_members(host, wide).value}"
     yield f"wider during a scrub: {md.ensure_width(host, wide, 5).value}"
     md.pause_scrub(host, narrow.device)
@@ -133,12 +133,19 @@ def _pace(host: Host, array: md.Array, speed: str) -> None:
     host.files.write(f"{base}/sync_speed_max", speed)
 
 
+def _begin(host: Host, array: md.Array, sector: int = 0) -> None:
+    """Begin a check, so slow that a busy machine does not see its end before it looks."""
+    _pace(host, array, SLOWLY)
+    md.begin_scrub(host, array.device, sector)
+    _pace(host, array, SLOWLY)
+
+
 def _go_on(host: Host, array: md.Array, sector: int) -> None:
     """Have a check go on as soon as md has let go of the one that was paused: EBUSY until then."""
     deadline = time.monotonic() + PATIENCE  # noqa: TID251 - a real machine takes its time
     while True:
         try:
-            return md.begin_scrub(host, array.device, sector)
+            return _begin(host, array, sector)
         except FileError as error:
             if error.errno != errno.EBUSY or time.monotonic() > deadline:  # noqa: TID251 - as above
                 raise
