@@ -3,8 +3,8 @@
 The owner of its aggregate is active: the device has the data behind it, and paths are optimized.
 The partner stands by: it has the same device and the same target, so that hosts know its paths and
 a takeover swaps a table. There is no pool behind the device, but an error table, and paths to it
-are inaccessible. What is shown of the object is what the active node observed; who stands by
-records nothing of it.
+are inaccessible. An object shows the observations of the active node; the node on standby records
+none.
 
 No host may ever do I/O to an error table: it would take the error for one of its data. So a path is
 made inaccessible before the data goes, and optimized after they came (`access`).
