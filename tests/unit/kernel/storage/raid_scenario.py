@@ -49,9 +49,7 @@ def _scrub(host: Host, array: md.Array) -> Iterator[str]:
     yield f"not scrubbed: {_scrubbed(host, array)}"
     _begin(host, array)
     yield f"begun: {_scrubbed(host, array)}"
-    paused = md.pause_scrub(host, array.device)
-    # md says for a moment yet that it checks.
-    _settle(host, array)
+    paused = _pause(host, array)
     yield f"paused: {paused}, {_scrubbed(host, array)}"
     yield f"again: {md.pause_scrub(host, array.device)}"
     scrub = md.scrubbed(host, array.device)
@@ -71,7 +69,7 @@ def _growth(host: Host, narrow: md.Array, wide: md.Array) -> Iterator[str]:
     _begin(host, narrow)
     yield f"a disk more during a scrub: {md.ensure_members(host, wide).value}"
     yield f"wider during a scrub: {md.ensure_width(host, wide, 5).value}"
-    md.pause_scrub(host, narrow.device)
+    _pause(host, narrow)
     _pace(host, wide, SLOWLY)
     yield f"wider: {md.ensure_width(host, wide, 5).value}"
     yield f"again: {md.ensure_width(host, wide, 5).value}"
@@ -138,6 +136,17 @@ def _begin(host: Host, array: md.Array, sector: int = 0) -> None:
     _pace(host, array, SLOWLY)
     md.begin_scrub(host, array.device, sector)
     _pace(host, array, SLOWLY)
+
+
+def _pause(host: Host, array: md.Array) -> bool:
+    """Have a check pause, as often as it takes, and return whether one ran."""
+    ran = md.pause_scrub(host, array.device)
+    deadline = time.monotonic() + PATIENCE  # noqa: TID251 - a real machine takes its time
+    while _status(host, array).state not in ("clean", "degraded"):
+        assert time.monotonic() < deadline, "the check does not pause"  # noqa: TID251 - as above
+        time.sleep(0.2)  # noqa: TID251 - as above
+        md.pause_scrub(host, array.device)
+    return ran
 
 
 def _go_on(host: Host, array: md.Array, sector: int) -> None:

@@ -79,7 +79,8 @@ def begin_scrub(host: Host, device: str, sector: int = 0) -> None:
 def pause_scrub(host: Host, device: str) -> bool:
     """Interrupt a check, and give what else md does its own rate again. Return whether one ran.
 
-    `scrubbed` tells where it goes on. Raises HostError.
+    `scrubbed` tells where it goes on. md loses the order while the check has not started yet
+    (stop_sync_thread() in drivers/md/md.c), so a caller looks whether it ended. Raises HostError.
     """
     base = _base(device)
     if not host.files.exists(f"{base}/sync_action"):
