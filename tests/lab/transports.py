@@ -266,7 +266,7 @@ class SrpTransport(LunTransport):
             self.admin.remove(LIFS, lif)
 
     def discover(self) -> set[str]:
-        raise NotImplementedError
+        raise AssertionError("SRP has no discovery over Ethernet: see `discovers`")
 
     def connect(self) -> None:
         [service] = self.of_svm(SRP_SERVICES, fields="target")
