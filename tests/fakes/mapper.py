@@ -12,6 +12,7 @@ A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; not
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +20,7 @@ from fakes.devices import BlockDevice, BlockDevices
 from fakes.interrupt import Interrupt
 from fakes.limited_groups import TARGET as LIMITED
 from fakes.limited_groups import LimitedGroups
-from fakes.thin_pool import HELD_AT, ThinPool
+from fakes.thin_pool import HELD_AT, FakeReserve, ThinPool
 from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestError, Target
 
 MAJOR = 253
@@ -124,6 +125,8 @@ class FakeMapper:
         """See `host.Mapper`."""
         if message.startswith("@stats_"):
             return self._statistics(name, message)
+        if reserve := re.fullmatch(r"reserve (\d+)", message):
+            return self._set_aside(name, int(reserve[1]))
         with self._interrupt.step(f"dm message {name} {message}"):
             live = self._get("message", name).live
             if live and live[0].kind == LIMITED:
@@ -431,6 +434,14 @@ class FakeMapper:
             return errno.EBUSY
         pool.delete(thin_id)
         return 0
+
+    def _set_aside(self, name: str, thin_id: int) -> str:
+        """Return the blocks that are set aside for a volume."""
+        pool = self._get("message", name).pool
+        if pool is None or not self.sets_space_aside:
+            raise RequestError(f"device-mapper message reserve {thin_id} {name}", errno.EINVAL)
+        reserve = pool.reserves.get(thin_id, FakeReserve(0, 0))
+        return f"{reserve.limit} {reserve.copies}"
 
     def _thin_reserve(self, pool: ThinPool, thin_id: int, limit: int, copies: int) -> int:
         """Set space aside for a volume; the end of that is for none that is there."""

@@ -42,10 +42,9 @@ DELETION_ORDER = (
 )
 """The resources that hosts use, in an order in which all can be deleted: as on ONTAP, the NVMe
 service goes after the LIFs that serve NVMe alone (its error 72089654)."""
-ALWAYS_DONE = re.compile(r"revalidate_size|/ctrl1/state|-pool reserve \d+ \d+ \d+")
-"""After every start namespaces look at their sizes again, whether they grew or not, and space is
-set aside again, since the kernel reports nothing but the sum. The furnished array's host stays
-connected whatever is done to it."""
+ALWAYS_DONE = re.compile(r"revalidate_size|/ctrl1/state")
+"""After every start namespaces look at their sizes again, whether they grew or not. The furnished
+array's host stays connected whatever is done to it."""
 BUILT_IN = re.compile(r"^(default.*|none)$")
 
 

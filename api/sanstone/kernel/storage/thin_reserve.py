@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage.mapped import SECTOR, DeviceError
 
@@ -39,7 +40,7 @@ class Reserve(NamedTuple):
 NONE = Reserve()
 
 
-def set_aside(host: Host, pool: str, thin_id: int, reserve: Reserve) -> None:
+def ensure(host: Host, pool: str, thin_id: int, reserve: Reserve) -> Ensured:
     """Set space aside for a volume, in the place of its former reserve; NONE ends it.
 
     Raises RequestError: ENODATA for no such volume, EINVAL where the kernel sets nothing aside.
@@ -47,7 +48,11 @@ def set_aside(host: Host, pool: str, thin_id: int, reserve: Reserve) -> None:
     limit, copies = (-(-size // _block(host, pool)) for size in reserve)
     if reserve != NONE:
         copies = max(copies, 1)
-    host.mapper.message(pool, f"reserve {thin_id} {limit} {copies}")
+    request = f"{limit} {copies}"
+    if host.mapper.message(pool, f"reserve {thin_id}") == request:
+        return Ensured.UNCHANGED
+    host.mapper.message(pool, f"reserve {thin_id} {request}")
+    return Ensured.CHANGED
 
 
 def _block(host: Host, pool: str) -> int:

@@ -87,7 +87,7 @@ def _send(
         needed = promised != _NOTHING or export.thin_id in done or status.reserved
         if needed and status.reserved is not None:
             with turn.attempt(export.owner, subject=export.name):
-                thin_reserve.set_aside(turn.host, pool, export.thin_id, promised.reserve)
+                thin_reserve.ensure(turn.host, pool, export.thin_id, promised.reserve)
                 done[export.thin_id] = promised
         else:
             done[export.thin_id] = promised

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 
 from sanstone.kernel import names
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import Host, HostError, RequestError
 from sanstone.kernel.storage import block, lvm, md, thin, thin_reserve
 from sanstone.kernel.storage.stack import over_thin
@@ -132,17 +133,19 @@ def _set_aside(host: Host) -> Iterator[str]:
     before = _reserved(host)
     reserve = Reserve(PLAIN.size, PLAIN.size // 2)
     expected = "not refused" if before is not None else "EINVAL"
-    answer = refusal(lambda: thin_reserve.set_aside(host, POOL, PLAIN.thin_id, reserve))
+    answer = refusal(lambda: thin_reserve.ensure(host, POOL, PLAIN.thin_id, reserve))
     yield f"space set aside where the kernel can: {answer == expected}"
     after = _reserved(host)
     more = (after or 0) - (before or 0)
     yield f"as much as asked: {after is None or more >= sum(reserve)}"
-    unknown = refusal(lambda: thin_reserve.set_aside(host, POOL, 9, reserve))
+    again = after is not None and thin_reserve.ensure(host, POOL, PLAIN.thin_id, reserve)
+    yield f"not again: {again in (False, Ensured.UNCHANGED)}"
+    unknown = refusal(lambda: thin_reserve.ensure(host, POOL, 9, reserve))
     yield f"for a volume that is not there: {after is None or unknown == 'ENODATA'}"
     over_thin.ensure(host, replace(PLAIN, size=2 * PLAIN.size))
     over_thin.ensure(host, PLAIN)
     yield f"a new table leaves it: {_reserved(host) == after}"
-    refusal(lambda: thin_reserve.set_aside(host, POOL, PLAIN.thin_id, thin_reserve.NONE))
+    refusal(lambda: thin_reserve.ensure(host, POOL, PLAIN.thin_id, thin_reserve.NONE))
     yield f"ended: {_reserved(host) == before}"
 
 

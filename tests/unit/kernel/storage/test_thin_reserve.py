@@ -9,6 +9,7 @@ import pytest
 from fakes import FakeKernel
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
+from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import RequestError
 from sanstone.kernel.storage import lvm, md, thin, thin_content, thin_reserve
 from sanstone.kernel.storage.thin_reserve import Reserve
@@ -55,7 +56,7 @@ def fill(kernel: FakeKernel) -> None:
 
 
 def set_aside(kernel: FakeKernel, size: int, copies: int = 0) -> None:
-    thin_reserve.set_aside(kernel.host, POOL, PROMISED, Reserve(size, copies))
+    thin_reserve.ensure(kernel.host, POOL, PROMISED, Reserve(size, copies))
 
 
 def test_reserved_space_is_there_when_others_took_the_rest(kernel: FakeKernel) -> None:
@@ -91,9 +92,19 @@ def test_blocks_that_a_snapshot_has_can_be_written_again(kernel: FakeKernel) -> 
     pool(kernel).write(PROMISED, SIZE)
 
 
+def test_a_reserve_is_set_once_and_again_after_copies(kernel: FakeKernel) -> None:
+    pool(kernel).write(PROMISED, SIZE)
+    thin_content.ensure(kernel.host, thin_content.Copy(POOL, SNAPSHOT, PROMISED, ""))
+    reserve = Reserve(SIZE, SIZE)
+    outcomes = [thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) for _ in range(2)]
+    assert outcomes == [Ensured.CHANGED, Ensured.UNCHANGED]
+    pool(kernel).write(PROMISED, MIB)
+    assert thin_reserve.ensure(kernel.host, POOL, PROMISED, reserve) is Ensured.CHANGED
+
+
 def test_a_reserve_ends_with_its_order_and_with_the_volume(kernel: FakeKernel) -> None:
     set_aside(kernel, SIZE)
-    thin_reserve.set_aside(kernel.host, POOL, PROMISED, thin_reserve.NONE)
+    thin_reserve.ensure(kernel.host, POOL, PROMISED, thin_reserve.NONE)
     assert reserved(kernel) == 0
     set_aside(kernel, SIZE)
     thin.ensure_no_thin(kernel.host, POOL, PROMISED)
@@ -109,7 +120,7 @@ def test_a_reserve_ends_with_the_pools_activation(kernel: FakeKernel) -> None:
 
 def test_nothing_is_set_aside_for_a_volume_that_is_not_there(kernel: FakeKernel) -> None:
     with pytest.raises(RequestError) as error:
-        thin_reserve.set_aside(kernel.host, POOL, 9, Reserve(SIZE, 0))
+        thin_reserve.ensure(kernel.host, POOL, 9, Reserve(SIZE, 0))
     assert error.value.errno == errno.ENODATA
 
 
