@@ -30,7 +30,7 @@ UNSTABLE_PREFERENCES = "Package: *\nPin: release n=sid\nPin-Priority: 100\n"
 # Files that are there before packages are set up: without its key open-isns-server makes one, which
 # fails in a chroot.
 PRESENT: dict[str, tuple[str, ...]] = {"array": (), "host": ("etc/isns/auth_key",)}
-# What dpkg does not unpack, as a file: told by `--dpkgopt`, mmdebstrap would filter the first
+# Paths that dpkg does not unpack, as a file: with `--dpkgopt`, mmdebstrap would filter the first
 # packages by a program in Python, which takes longer than to unpack them whole and remove the rest.
 UNUSED = PACKAGES / "dpkg.cfg"
 # Emptied at last: the first packages are unpacked whole.
@@ -66,7 +66,7 @@ def release(layer: Layer) -> str:
 
 
 def copy_common(tree: Path) -> None:
-    """Put into `tree` a system with what all roles have in common, made unless it is there."""
+    """Put into `tree` a system with the packages of all roles, and build it where it is missing."""
     common = _common()
     with cache.locked(COMMON, LAYERS):
         if not common.exists():
@@ -115,7 +115,7 @@ def _install_common(tree: Path) -> None:
 
 def _bootstrap(options: list[str], tree: Path) -> None:
     bootstrap: commands.Argv = ["mmdebstrap", "--mode=root", "--skip=cleanup/apt", *options]
-    # The initrd is ours: the kernel's package is told not to make one.
+    # The initrd is ours: the kernel's package must not build one.
     commands.run([*bootstrap, SUITE, tree], environment={"INITRD": "No"})
 
 

@@ -16,26 +16,26 @@ DIRECTORIES = ("bin", "dev", "layers", "memory", "modules", "proc", "root", "sys
 
 
 def parts() -> list[str | Path]:
-    """Return what it depends on, but for the kernel."""
+    """Return its inputs, but for the kernel."""
     return [INIT, Path(__file__)]
 
 
 def ensure(kernel: Layer) -> Path:
-    """Return the initrd for the kernel in Debian's layer, made unless it is there."""
-    made = paths.IMAGES / f"initrd-{fingerprint.of([kernel.key, *parts()])}"
-    if not made.exists():
-        partial = made.with_suffix(".partial")
+    """Return the initrd for the kernel in Debian's layer, and build it where it is missing."""
+    image = paths.IMAGES / f"initrd-{fingerprint.of([kernel.key, *parts()])}"
+    if not image.exists():
+        partial = image.with_suffix(".partial")
         pack(kernel.tree / "usr/lib/modules" / debian.release(kernel), partial)
-        partial.rename(made)
-    return made
+        partial.rename(image)
+    return image
 
 
-def pack(modules: Path, made: Path) -> None:
-    """Make the initrd for the kernel whose modules are below `modules`, where depmod has been.
+def pack(modules: Path, image: Path) -> None:
+    """Write the initrd of a kernel to `image`; its modules are below `modules`, after depmod.
 
     Raises commands.CommandFailed, and KeyError where there is no such module.
     """
-    with tempfile.TemporaryDirectory(dir=made.parent) as name:
+    with tempfile.TemporaryDirectory(dir=image.parent) as name:
         tree = Path(name)
         for directory in DIRECTORIES:
             (tree / directory).mkdir()
@@ -47,7 +47,7 @@ def pack(modules: Path, made: Path) -> None:
         listing = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
         # Left uncompressed: it is 4 MB, and an emulated processor is slow to unpack.
         archive: commands.Argv = ["cpio", "--quiet", "--create", "--format=newc", "--owner=0:0"]
-        commands.run([*archive, "-F", made.absolute()], directory=tree, text=listing)
+        commands.run([*archive, "-F", image.absolute()], directory=tree, text=listing)
 
 
 def needed(modules: Path) -> list[Path]:

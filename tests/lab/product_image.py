@@ -63,21 +63,21 @@ def ensure(iso: Path, engine: Engine) -> Installed:
     """Install the image unless that was done. Raises NotInstalled, commands.CommandFailed."""
     guest.ensure_ssh_key()
     key = fingerprint.of([iso, UNIT, AGENT, guest.SSH_KEY, engine.name, Path(__file__)])
-    made = Installed(paths.IMAGES / f"installed-{key}")
-    if made.directory.exists():
-        return made
-    # One is 2 GB; what is left of one that failed goes too.
+    installed = Installed(paths.IMAGES / f"installed-{key}")
+    if installed.directory.exists():
+        return installed
+    # One is 2 GB; remains of a failed one go too.
     for old in paths.IMAGES.glob("installed-*"):
         shutil.rmtree(old)
-    work = made.directory.with_name(f"installed-{key}.partial")
+    work = installed.directory.with_name(f"installed-{key}.partial")
     work.mkdir(parents=True)
     _write(work / "password", random_password())
     write_credentials(work)
     print(f"installing {iso.name} ...", flush=True)
     _install(iso, work, engine)
     _add_parameters(work, engine.parameters)
-    work.rename(made.directory)
-    return made
+    work.rename(installed.directory)
+    return installed
 
 
 def write_credentials(directory: Path) -> None:

@@ -1,6 +1,6 @@
 """The second layer of an array: the Python packages that the product depends on.
 
-uv installs them for the image's own Python, in the stack, so that what it installs fits and is
+uv installs them for the image's own Python, in the stack, so that the packages fit and are
 compiled; it takes half of the time of pip. The image has no such program (the product needs none)
 and its chroot no network, so the wheels are fetched outside, by pip, and uv is copied beside them.
 """
@@ -49,7 +49,7 @@ def install(root: Path, wheels: Path, *names: str) -> None:
     """
     inside = Path("/") / wheels.relative_to(root)
     shutil.copy(build_python().with_name("uv"), wheels)
-    # Debian's Python puts packages under /usr/local unless told that a distribution is installing.
+    # Debian's Python puts packages under /usr/local unless this says that a distribution installs.
     environment = {"DEB_PYTHON_INSTALL_LAYOUT": "deb", "TMPDIR": str(inside)}
     program: commands.Argv = ["chroot", root, inside / "uv", "pip", "install", "--no-config"]
     options = ["--quiet", "--system", "--break-system-packages", "--compile-bytecode", "--no-cache"]

@@ -9,7 +9,7 @@ Each port serves one request at a time:
 
 The status is the program's, minus the signal's number if one ended it, 127 if there is no such
 program, or 124 after the timeout, when its whole process group is killed. Outputs go through files
-and count up to the program's end, so that what it leaves running in the background cannot delay
+and count up to the program's end, so that programs it leaves in the background cannot delay
 the answer.
 
 A port without a client reads as an empty string at once; the driver (virtio_console) sends SIGIO
@@ -109,7 +109,7 @@ class Port(Line):
 
 
 def answer(request: dict[str, Any], read: Any) -> bytes:
-    """Run a request's program, with as much input as `read` is told to get, and pack the answer."""
+    """Run a request's program, with the input that `read` gets, and pack the answer."""
     with (
         tempfile.TemporaryFile() as standard_input,
         tempfile.TemporaryFile() as out,
