@@ -6,6 +6,8 @@ sequence again.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +16,8 @@ import pytest
 
 from fuzz import array as arrays
 from fuzz import log
-from fuzz.__main__ import Part, fuzz
 from fuzz.array import FuzzedArray, Hang, fuzzed_array
+from fuzz.part import Part, fuzz
 from fuzz.run import EMPTIED, FURNISHED, run
 
 SEEDS = range(8, 16)
@@ -44,6 +46,16 @@ def test_failed_sequences_run_again(tmp_path: Path) -> None:
     log.add(tmp_path / "log", 7, 200, log.FAILED, ["500: \ud800\nTraceback"])
     log.add(tmp_path / "log", 8, 210, log.PASSED, [])
     assert log.passed(tmp_path / "log") == {8: 210}
+
+
+def test_a_run_is_shared_by_processes(tmp_path: Path) -> None:
+    for seed in SEEDS[:2]:
+        log.add(tmp_path / "log", seed, 200, log.PASSED, [])
+    run_of_two = ["--seed", str(SEEDS[0]), "--runs", "2", "--jobs", "2", "--log", tmp_path / "log"]
+    done = subprocess.run(
+        [sys.executable, "-m", "fuzz", *run_of_two], check=True, stdout=subprocess.PIPE, text=True
+    )
+    assert done.stdout.count("in 0 sequences") == 2, "both had passed"
 
 
 def test_a_request_that_never_ends_is_a_failure(
