@@ -34,11 +34,13 @@ from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
 from sanstone.model.nodes import Node
 from sanstone.model.security import Account
+from sanstone.reconcile.database_sink import DatabaseSink
 from sanstone.reconcile.identity import Identity
 from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import THOROUGH_PERIOD, Reconciler
 from sanstone.reconcile.modules import prepare
+from sanstone.reconcile.sink import Sink
 from sanstone.reconcile.stages.disks import DisksMemory
 from sanstone.reconcile.tasks.disk_reader import DiskReader, Readings
 from sanstone.reconcile.tasks.error_reader import ErrorReader, ErrorsMemory
@@ -109,6 +111,8 @@ class Simulator:
         self.numbers = numbers
         self.tasks_run = True
         """Whether long jobs that the reconciler starts run as soon as the pass is over."""
+        self.sink: Sink | None = None
+        """Takes the reports of the next reconciler, in the place of the database."""
         self.disks_are_read = False
         """Whether disks and shelves are read after each pass, as their thread does."""
         self.kinds = {**KINDS, **BUNDLES}
@@ -159,9 +163,9 @@ class Simulator:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self._run_beside(
-            Reconciler(self.kernel.host, database, store.path(), self.node_uuid, self._progress)
-        )
+        host, file = self.kernel.host, store.path()
+        sink = self.sink or DatabaseSink(database)
+        self._run_beside(Reconciler(host, database, file, self.node_uuid, sink, self._progress))
 
     def _resume(self, reconciler: Reconciler) -> None:
         """Go on with a copied reconciler, for which no time has passed since it was kept."""

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from system_disk import Package, SystemDisk
 
 from sanstone.core.database.store import reading, writing
+from sanstone.core.errors import INTERNAL, Cause
 from sanstone.kernel.host import HostError
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import software_work
@@ -51,7 +52,8 @@ class Orders:
                 begin(self.disk.kernel.host, self.database, software_work.order(task)).run()
             except HostError as error:
                 with writing(self.database) as session:
-                    software_task.fail(session, {task.uuid: error})
+                    cause = Cause(INTERNAL, str(error), error.arguments)
+                    software_task.fail(session, {task.uuid: cause})
 
     def read(self, uuid: str) -> SoftwareTask:
         """Return an order."""

@@ -51,9 +51,12 @@ import logging, sys
 from sanstone.core import own_node
 from sanstone.core.database import store
 from sanstone.kernel.real import real_host
+from sanstone.reconcile.database_sink import DatabaseSink
 from sanstone.reconcile.loop import Reconciler
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
-Reconciler(real_host(), store.engine(store.path()), store.path(), own_node.uuid()).run()
+database = store.engine(store.path())
+sink = DatabaseSink(database)
+Reconciler(real_host(), database, store.path(), own_node.uuid(), sink).run()
 """
 
 

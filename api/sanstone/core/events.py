@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from sanstone.core import observed
 from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base
 from sanstone.core.database.tracked import Tracked
@@ -100,6 +101,18 @@ def set_conditions(session: Session, node_uuid: str, current: Mapping[str, Condi
         if before is None or not before.open:
             about = {"condition": key, "node_uuid": node_uuid, "open": True, "parameters": {}}
             session.add(Event(**condition._asdict(), **about))
+
+
+def hand_over(session: Session, before: str, now: str) -> None:
+    """Have a node's lasting conditions of objects be those of the node that owns these now.
+
+    So each stays one event, and ends where the new owner sees it end.
+    """
+    lasting = session.scalars(_open(), {"of_node": before}).all()
+    owning = observed.owning_nodes(session, {event.owner for event in lasting})
+    for event in lasting:
+        if owning.get(event.owner) == now:
+            event.node_uuid = now
 
 
 def open_message(session: Session, node_uuid: str, condition: str) -> str:

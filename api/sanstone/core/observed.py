@@ -40,6 +40,7 @@ from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base
 from sanstone.core.database.tracked import Columns, Tracked
 
+_UUID_LENGTH = 36
 UNCOUNTED: dict[str, frozenset[str]] = {}
 """By kind: facts that change all the time, while nothing happens to the object; none for a kind
 that no client follows. Kinds declare them (`leave_uncounted`)."""
@@ -113,7 +114,7 @@ def _is_shown(kind: str, of: Any) -> ColumnElement[bool]:
     if owner := _owners().get(kind):
         row: Any = aliased(owner)
         owning: Any = owner.owning_node(row)
-        query = select(owning).where(_key(owner, row) == of.key)
+        query = select(owning).where(owner.observed_key(row) == of.key)
         node = query.correlate(of).scalar_subquery()
         return cast(ColumnElement[bool], of.node_uuid == func.coalesce(node, own))
     here = aliased(Observed)
@@ -127,12 +128,6 @@ def _owners() -> Mapping[str, type[Owned]]:
     classes = [m.class_ for m in Base.registry.mappers if issubclass(m.class_, Owned)]
     owned = [c for c in classes if not c.is_part and c.owning_node(c) is not None]
     return {c.observed_as[0] if c.observed_as else c.kind: c for c in owned}
-
-
-def _key(owner: type[Owned], row: Any) -> ColumnElement[str]:
-    """Return the column of a row, or of an alias of its table, by which a node observes it."""
-    column = owner.observed_as[1] if owner.observed_as else "uuid"
-    return cast(ColumnElement[str], getattr(row, column))
 
 
 @cache
@@ -279,17 +274,45 @@ def observers(session: Session, kind: str) -> dict[str, set[str]]:
 def hand_over(session: Session, before: str, now: str) -> None:
     """Move a node's observations of objects to the node that owns these now.
 
-    So the new owner knows what there is, and takes nothing that is missing for something new.
+    So the new owner knows what there is, takes nothing that is missing for something new, and does
+    nothing twice that the former one did.
     """
     for kind, owner in _owners().items():
         node: Any = owner.owning_node(owner)
-        owned = select(_key(owner, owner)).where(node == now)
-        rows = update(Observed).prefix_with("OR REPLACE").values(node_uuid=now)
-        rows = rows.where(Observed.kind == kind, Observed.node_uuid == before)
-        session.execute(
-            rows.where(Observed.key.in_(owned)), execution_options={"synchronize_session": False}
-        )
+        owned = select(owner.observed_key(owner)).where(node == now)
+        _move(session, before, now, kind, Observed.key.in_(owned))
+        for beside in owner.observed_with:
+            begins = func.substr(Observed.key, 1, _UUID_LENGTH).in_(owned)
+            _move(session, before, now, beside, begins)
     session.expire_all()
+
+
+def _move(session: Session, before: str, now: str, kind: str, which: ColumnElement[bool]) -> None:
+    rows = update(Observed).prefix_with("OR REPLACE").values(node_uuid=now)
+    rows = rows.where(Observed.kind == kind, Observed.node_uuid == before, which)
+    session.execute(rows, execution_options={"synchronize_session": False})
+
+
+def owning_nodes(session: Session, owners: Iterable[str]) -> dict[str, str]:
+    """Return by owner (`<kind>:<key>`) the UUID of the node that owns it, where a node does.
+
+    What is below an object in its path, as a snapshot of a volume, is where that is.
+    """
+    by_kind: dict[str, dict[str, str]] = defaultdict(dict)
+    for owner in owners:
+        kind, _, key = owner.partition(":")
+        by_kind[kind][owner] = key
+    found: dict[str, str] = {}
+    for kind, keys in by_kind.items():
+        if table := _owners().get(kind):
+            row_key, node = table.observed_key(table), cast(Any, table.owning_node(table))
+            candidates = {*keys.values(), *(key.partition("/")[0] for key in keys.values())}
+            rows = session.execute(select(row_key, node).where(row_key.in_(candidates)))
+            nodes: dict[str, str] = dict(rows.tuples().all())
+            for owner, key in keys.items():
+                if uuid := nodes.get(key) or nodes.get(key.partition("/")[0]):
+                    found[owner] = uuid
+    return found
 
 
 def forget(session: Session, node_uuid: str, kind: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, aliased, mapped_column, relationship
 
 from sanstone.core import names
 from sanstone.core.database.change import Change, Owned
@@ -165,6 +165,18 @@ class SubsystemMap(Owned, Base):
     namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
     subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()
+
+    @classmethod
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
+        """Return the owner of the namespace."""
+        namespace = aliased(Namespace)
+        query = select(Namespace.owning_node(namespace))
+        return query.where(namespace.uuid == row.namespace_uuid).scalar_subquery()
+
+    @classmethod
+    def observed_key(cls, row: Any) -> ColumnElement[str]:
+        """Return its key."""
+        return cast(ColumnElement[str], row.subsystem_uuid + "/" + row.namespace_uuid)
 
     @property
     def key(self) -> str:

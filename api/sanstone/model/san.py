@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
-from sqlalchemy import ForeignKey, UniqueConstraint, or_, select
+from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, or_, select
 from sqlalchemy import text as expression
-from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
+from sqlalchemy.orm import Mapped, aliased, foreign, mapped_column, relationship
 
 from sanstone.core import names
 from sanstone.core.database.change import RESERVATIONS, Change, Owned, Removal
@@ -196,6 +197,17 @@ class LunMap(Owned, Base):
     lun: Mapped[Lun] = relationship(back_populates="maps", lazy="joined", innerjoin=True)
     igroup: Mapped[Igroup] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()
+
+    @classmethod
+    def owning_node(cls, row: Any) -> ColumnElement[str]:
+        """Return the owner of the LUN."""
+        lun = aliased(Lun)
+        return select(Lun.owning_node(lun)).where(lun.uuid == row.lun_uuid).scalar_subquery()
+
+    @classmethod
+    def observed_key(cls, row: Any) -> ColumnElement[str]:
+        """Return its key."""
+        return cast(ColumnElement[str], row.lun_uuid + "/" + row.igroup_uuid)
 
     @property
     def key(self) -> str:

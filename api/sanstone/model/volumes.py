@@ -26,7 +26,7 @@ from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base, Identified
 from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.observations import SNAPSHOTS_TAKEN
+from sanstone.model.observations import SNAPSHOT_SCHEDULES, SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
 from sanstone.model.svm import Svm
 
@@ -44,6 +44,7 @@ class Volume(Owned, Identified, Base):
     __tablename__ = "volume"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "storage/volumes"
+    observed_with = SNAPSHOT_SPACE, SNAPSHOT_SCHEDULES
 
     name: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
@@ -321,6 +322,7 @@ class ConsistencyGroup(Owned, Identified, Base):
     __tablename__ = "consistency_group"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "application/consistency-groups"
+    observed_with = (SNAPSHOT_SCHEDULES,)
 
     name: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))

@@ -1,31 +1,27 @@
-"""The loop: it runs turns, and records the results of each in the database."""
+"""The loop: it runs turns, and hands on what each found and did to the node's sink."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-from sqlalchemy import Engine, delete
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine
 
-from sanstone.core import confirmations, events, jobs, long_jobs, observed, tasks
-from sanstone.core.database import epoch, last_changes
-from sanstone.core.database.change import Removal
-from sanstone.core.database.store import reading, writing
+from sanstone.core import errors, jobs, long_jobs, tasks
+from sanstone.core.database import epoch
+from sanstone.core.database.store import reading
 from sanstone.core.errors import Cause
-from sanstone.core.jobs import Job
 from sanstone.core.tasks import Task
 from sanstone.kernel.host import Host
-from sanstone.model import nodes
-from sanstone.reconcile import identity, lif_failover, removals
+from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.observations import Observations
 from sanstone.reconcile.results import DataRemoved, DisksReadAgain, NetworkUp, SoftwareRun
 from sanstone.reconcile.scope import Scope
+from sanstone.reconcile.sink import Before, Report, Sink
 from sanstone.reconcile.stage import Results, in_order, stage
 from sanstone.reconcile.stages import (
     announcements,
@@ -69,7 +65,6 @@ from sanstone.reconcile.tasks import spares as spare_task
 from sanstone.reconcile.tasks import volume_space as volume_space_task
 from sanstone.reconcile.tasks.volume_space import VolumeSpaceMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.rules.cluster import software_task
 
 log = logging.getLogger("sanstone.reconciler")
 THOROUGH_PERIOD = 60.0
@@ -126,19 +121,11 @@ NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds with possibly many owners. Turns about these alone run narrowing stages only."""
 
 
-class Before(NamedTuple):
-    """The work that waited when a turn began: jobs and long jobs by id, and owners to look at."""
-
-    jobs: Sequence[int]
-    open_orders: Sequence[str]
-    due_owners: Collection[str]
-
-
 class Reconciler:
     """Makes the machine of a node agree with the database, one turn at a time.
 
-    It calls `progress` between stages and between steps, and runs the tasks that belong to a turn
-    by `run_task`.
+    It reads `database`, and hands reports to `sink`. It calls `progress` between stages and between
+    steps, and runs the tasks that belong to a turn by `run_task`.
     """
 
     def __init__(
@@ -147,12 +134,14 @@ class Reconciler:
         database: Engine,
         file: Path,
         node_uuid: str,
+        sink: Sink,
         progress: Callable[[], None] = lambda: None,
         run_task: Callable[[Task, Callable[[], None]], None] = lambda _task, work: work(),
     ) -> None:
         self.host = host
         self.node_uuid = node_uuid
         self.database = database
+        self._sink = sink
         self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file, node_uuid)
@@ -179,10 +168,14 @@ class Reconciler:
         if looks:
             schedules = partial(snapshot_schedules.run, self.database, self.node_uuid, time.time())
             self._run_task(tasks.SNAPSHOT_SCHEDULES, schedules)
-            uncommitted = partial(uncommitted_snapshots.run, self.database, time.time())
+            uncommitted = partial(
+                uncommitted_snapshots.run, self.database, self.node_uuid, time.time()
+            )
             self._run_task(tasks.UNCOMMITTED_SNAPSHOTS, uncommitted)
             failing = self.memory.of(SparesMemory).failing
-            self._run_task(tasks.SPARES, partial(spare_task.run, self.database, failing))
+            self._run_task(
+                tasks.SPARES, partial(spare_task.run, self.database, self.node_uuid, failing)
+            )
             relief = partial(
                 volume_space_task.run,
                 self.database,
@@ -192,9 +185,9 @@ class Reconciler:
             self._run_task(tasks.VOLUME_SPACE, relief)
             scope.add(self._owners_to_retry())
         with reading(self.database) as session:
-            if self._has_new_term(session):
+            term = epoch.term(session)
+            if self._begins_anew(term):
                 return True
-            has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
             due_owners = jobs.due(session, self.node_uuid)
@@ -221,25 +214,25 @@ class Reconciler:
                 due_owners,
             )
         self._progress()
-        is_due = self._record(turn, results, before)
-        if has_unconfirmed:
-            self._take_back_unconfirmed()
-            is_due = True
+        due = self._sink.take(_report(turn, results, before, term))
         self._progress()
+        if due is None:
+            self.verify_all()
+            return True
+        self._next.add(due)
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
-        return is_due
+        return bool(due)
 
-    def _has_new_term(self, session: Session) -> bool:
+    def _begins_anew(self, term: int) -> bool:
         """Return whether a new term began since the last turn: nodes own other things now.
 
         Earlier knowledge is discarded then, as at a start.
         """
-        before, self._term = self._term, epoch.term(session)
-        if before in (None, self._term):
+        before, self._term = self._term, term
+        if before in (None, term):
             return False
         self.verify_all()
-        self.memory.recorded_faults = self.memory.recorded_conditions = None
         return True
 
     def rescan(self) -> None:
@@ -261,14 +254,6 @@ class Reconciler:
         faults = self.memory.faults.by_owner()
         return [owner for owner, fault in faults.items() if not fault.blocked]
 
-    def _take_back_unconfirmed(self) -> None:
-        """Take back changes that nobody has confirmed in time; the next turn is about these."""
-        with writing(self.database) as session:
-            owners = confirmations.take_back_due(session)
-            self._tell_others(session, owners)
-            self._next.add(owners)
-        jobs.tell_ended()
-
     def _run_stages(self, turn: Turn, *, ownerless: bool) -> Results:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
         every = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
@@ -282,103 +267,25 @@ class Reconciler:
                 results.add(each.run(turn, *map(results.of, each.needs)))
         return results
 
-    def _record(self, turn: Turn, results: Results, before: Before) -> bool:
-        """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
-        `before` is what waited when the turn began.
-        """
-        faults = self.memory.faults.by_owner()
-        messages = {owner: fault.cause.message for owner, fault in faults.items() if owner}
-        conditions = self.memory.conditions.all() | {
-            f"fault:{owner}": events.Condition(
-                events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.cause.message, owner
-            )
-            for owner, fault in faults.items()
-            if owner and not fault.blocked
-        }
-        with writing(self.database) as session:
-            if epoch.term(session) != self._term:
-                # It may have observed objects of another node by now, which knows better.
-                return True
-            session.add_all(results.of(DisksReadAgain).new)
-            turn.seen.record(session)
-            session.flush()
-            recorded_faults = self._recorded_faults(session, turn.node_uuid)
-            observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
-            if finished := results.of(DataRemoved).finished:
-                session.execute(delete(Removal).where(Removal.uuid.in_(finished)))
-            if conditions != self.memory.recorded_conditions:
-                events.set_conditions(session, turn.node_uuid, conditions)
-            moved = lif_failover.record(session, results.of(NetworkUp).moves)
-            if failures := results.of(SoftwareRun).failures:
-                software_task.fail(session, failures)
-            new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
-            ended, due = self._end_jobs(session, turn, before, new_faults)
-            if turn.thorough:
-                jobs.prune(session)
-                software_task.prune(session)
-                events.prune(session)
-                last_changes.prune(session)
-        self.memory.recorded_faults, self.memory.recorded_conditions = messages, conditions
-        self._next.add((*due, *moved))
-        if ended:
-            jobs.tell_ended()
-        return bool(due or moved)
-
-    def _end_jobs(
-        self, session: Session, turn: Turn, before: Before, new_faults: Mapping[str, Cause]
-    ) -> tuple[Sequence[Job], set[str]]:
-        """End the jobs that each node has done its part of, or that failed on this one.
-
-        Return these, and the owners that the next turn is about. A job fails only for a fault that
-        its owner did not have before: renaming the volume of a broken aggregate succeeds.
-        """
-        waiting = long_jobs.settle(
-            session,
-            turn.node_uuid,
-            turn.jobs.ordered,
-            turn.jobs.ended,
-            before.open_orders,
-            turn.jobs.followed,
-        )
-        current = jobs.still_waiting(session, before.jobs)
-        owners = {owner for job in current for owner in job.touched}
-        failures = {**new_faults, **software_task.failures(session, owners)}
-        taking_part = nodes.taking_part(session) if current else []
-        ended = []
-        for job in current:
-            is_done = jobs.note_done(job, turn.node_uuid, waiting.owners, taking_part)
-            touched = set(job.touched)
-            if is_done or (touched & failures.keys() and not touched & waiting.owners):
-                ended.append(job)
-            else:
-                job.state = jobs.RUNNING
-        reverted = jobs.finish(session, ended, failures, frozenset(turn.irreversible))
-        due = {owner for job in reverted for owner in job.touched}
-        self._tell_others(session, due)
-        jobs.looked_at(session, turn.node_uuid, before.due_owners)
-        due |= {order.owner for order in turn.jobs.ordered} | waiting.due
-        return ended, due
-
-    def _tell_others(self, session: Session, owners: Collection[str]) -> None:
-        """Have the next turns of the other nodes look at owners of reverted changes."""
-        if owners:
-            others = [uuid for uuid in nodes.taking_part(session) if uuid != self.node_uuid]
-            jobs.tell_others(session, others, owners)
-
-    def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
-        """Return the fault messages in the database, by owner."""
-        if self.memory.recorded_faults is None:
-            rows = observed.failing(session, node_uuid)
-            return {f"{kind}:{key}": error for (kind, key), error in rows.items()}
-        return self.memory.recorded_faults
-
-
-def _changes(recorded: dict[str, str], current: dict[str, str]) -> dict[tuple[str, str], str]:
-    """Return the fault messages to be written, by kind and key; '' for an owner without a fault."""
-    changes: dict[tuple[str, str], str] = {}
-    for owner in recorded.keys() | current.keys():
-        if recorded.get(owner) != current.get(owner):
-            kind, _, key = owner.partition(":")
-            changes[kind, key] = current.get(owner, "")
-    return changes
+def _report(turn: Turn, results: Results, before: Before, term: int) -> Report:
+    """Return what a turn hands on."""
+    failures = results.of(SoftwareRun).failures.items()
+    return Report(
+        node_uuid=turn.node_uuid,
+        term=term,
+        kinds=turn.seen.kinds,
+        objects=turn.seen.objects,
+        faults=turn.memory.faults.by_owner(),
+        conditions=turn.memory.conditions.all(),
+        before=before,
+        irreversible=turn.irreversible,
+        ordered=turn.jobs.ordered,
+        followed=turn.jobs.followed,
+        ended=turn.jobs.ended,
+        new_disks=results.of(DisksReadAgain).new,
+        destroyed=results.of(DataRemoved).finished,
+        moves=results.of(NetworkUp).moves,
+        failed_software={u: Cause(errors.INTERNAL, str(e), e.arguments) for u, e in failures},
+        is_thorough=turn.thorough,
+    )

@@ -32,6 +32,7 @@ from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import damage
 from sanstone.reconcile.damage import DamagedDatabase
+from sanstone.reconcile.database_sink import DatabaseSink
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
@@ -93,8 +94,8 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     file = store.path()
     database = store.distrusted(store.engine(file))
     recorder = Recorder(host.files)
-    progress, run_task = keep_alive.progress, recorder.run
-    reconciler = Reconciler(host, database, file, own_node.uuid(), progress, run_task)
+    progress, run_task, sink = keep_alive.progress, recorder.run, DatabaseSink(database)
+    reconciler = Reconciler(host, database, file, own_node.uuid(), sink, progress, run_task)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
     _run(reconciler, keep_alive, _background(host, database, file, reconciler, recorder))
 

@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-from sanstone.core.events import Condition
 from sanstone.reconcile.faults import Conditions, Faults
 
 Part = TypeVar("Part", bound="StageMemory")
@@ -32,10 +31,6 @@ class Memory:
 
     faults: Faults = field(default_factory=Faults)
     conditions: Conditions = field(default_factory=Conditions)
-    recorded_faults: dict[str, str] | None = None
-    """By owner: the fault messages in the database; None until a turn has written them."""
-    recorded_conditions: dict[str, Condition] | None = None
-    """The conditions that events report; None until a turn has written them."""
     started: float = field(default_factory=lambda: time.monotonic())
     """Time of the start, in seconds of the monotonic clock."""
     _parts: dict[type[StageMemory], Any] = field(default_factory=dict)

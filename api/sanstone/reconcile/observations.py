@@ -1,6 +1,6 @@
 """The observations of a turn: by kind and key, the data of each object (`core.observed`).
 
-It begins with what was observed before, and is written at the end of the turn.
+It begins with what was observed before, and is a part of the turn's report (`sink`).
 """
 
 from __future__ import annotations
@@ -92,7 +92,12 @@ class Observations:
         else:
             self._single[kind, key] = None
 
-    def record(self, session: Session) -> None:
-        """Write the observations that differ from earlier ones."""
-        observed.record(session, self._node_uuid, self._kinds)
-        observed.record_some(session, self._node_uuid, self._single)
+    @property
+    def kinds(self) -> Mapping[str, Mapping[str, Data]]:
+        """Return those of all objects of a kind, by kind and key."""
+        return self._kinds
+
+    @property
+    def objects(self) -> Mapping[tuple[str, str], Data | None]:
+        """Return those of single objects, by kind and key; None for one that is gone."""
+        return self._single

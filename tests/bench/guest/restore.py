@@ -30,6 +30,7 @@ from sanstone.kernel.host import Host, MappedDevice, Target
 from sanstone.kernel.plan import Failure, Step
 from sanstone.kernel.real import real_host
 from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.reconcile.database_sink import DatabaseSink
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.turn import Turn
@@ -73,7 +74,9 @@ def record(file: str) -> dict[str, Any]:
     started = time.perf_counter()
     host = real_host()
     prepare(host)
-    Reconciler(host, store.engine(store.path()), store.path(), own_node.uuid()).run()
+    database = store.engine(store.path())
+    sink = DatabaseSink(database)
+    Reconciler(host, database, store.path(), own_node.uuid(), sink).run()
     total = time.perf_counter() - started
     operations = [_operation(step.text) for step in applied if not step.text.startswith("run ")]
     tables = {device.name: _only_target(host, device) for device in _thin_devices(host)}

@@ -18,6 +18,7 @@ from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpEndpoint, IpInterface
 from sanstone.model.nodes import Node
+from sanstone.reconcile.database_sink import DatabaseSink
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
 
@@ -58,7 +59,9 @@ def test_a_turn_leaves_what_the_partner_saw(tmp_path: Path) -> None:
 
 def test_a_database_that_knows_another_machine_is_not_obeyed(tmp_path: Path) -> None:
     with simulated(tmp_path) as array:
-        reconciler = Reconciler(array.kernel.host, array.database, store.path(), PARTNER)
+        database = array.database
+        sink = DatabaseSink(database)
+        reconciler = Reconciler(array.kernel.host, database, store.path(), PARTNER, sink)
         with pytest.raises(WrongDatabase, match=f"knows no node {PARTNER}"):
             reconciler.run()
 

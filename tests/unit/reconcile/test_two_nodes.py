@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scenarios import GIB, HOST_IQN, MIB, svm
+from scenarios import MIB
 from simulator import Simulator
 from sqlalchemy import select
-from two_nodes import Pair, two_nodes
+from two_nodes import OF_SVM, Pair, two_serving_nodes
 
 from fakes.thin_pool import ThinPool
 from sanstone.core.database.store import reading, writing
@@ -22,52 +22,16 @@ from sanstone.kernel import names
 from sanstone.kernel.host import CommandError
 from sanstone.reconcile.stages import pools
 
-OF_SVM = {"svm.name": "svm1"}
 
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Iterator[Pair]:
-    """An array of two nodes, each with an aggregate, a LIF, a LUN and a namespace, served."""
-    with two_nodes(tmp_path) as pair:
-        svm(pair.first)
-        pair.first.do("POST", "protocols/san/iscsi/services", OF_SVM)
-        pair.first.do("POST", "protocols/nvme/services", OF_SVM)
-        group = {"name": "group1", "os_type": "linux", "initiators": [{"name": HOST_IQN}]}
-        pair.first.do("POST", "protocols/san/igroups", OF_SVM | group)
-        subsystem = {"name": "sub1", "os_type": "linux"}
-        pair.first.do("POST", "protocols/nvme/subsystems", OF_SVM | subsystem)
-        for number, node in enumerate((pair.first, pair.second), 1):
-            _provide(node, number)
+@pytest.fixture(params=["database", "peer"])
+def pair(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Pair]:
+    """An array of two nodes that serve hosts, each with a database to write in; or the second one
+    hands all on to the first.
+    """
+    with two_serving_nodes(tmp_path) as pair:
+        if request.param == "peer":
+            pair.have_second_report()
         yield pair
-
-
-def _provide(node: Simulator, number: int) -> None:
-    """Have a node own and serve something; its things have its number."""
-    primary = {"disk_count": 4, "raid_type": "raid_dp"}
-    aggregate = {"name": f"aggr{number}", "block_storage": {"primary": primary}}
-    node.do("POST", "storage/aggregates", aggregate)
-    place = {"aggregates": [{"name": f"aggr{number}"}], "size": GIB}
-    node.do("POST", "storage/volumes", OF_SVM | place | {"name": f"vol{number}"})
-    _add_interface(node, f"lif{number}", f"10.10.{number}.1")
-    sized = OF_SVM | {"os_type": "linux", "space.size": 64 * MIB}
-    lun, namespace = f"/vol/vol{number}/lun", f"/vol/vol{number}/ns"
-    node.do("POST", "storage/luns", sized | {"name": lun})
-    map_ = {"lun.name": lun, "igroup.name": "group1"}
-    node.do("POST", "protocols/san/lun-maps", OF_SVM | map_)
-    node.do("POST", "storage/namespaces", sized | {"name": namespace})
-    map_ = {"namespace.name": namespace, "subsystem.name": "sub1"}
-    node.do("POST", "protocols/nvme/subsystem-maps", OF_SVM | map_)
-
-
-def _add_interface(node: Simulator, name: str, address: str) -> None:
-    """Have a node have a LIF of the SVM."""
-    interface = {
-        "name": name,
-        "ip": {"address": address, "netmask": "24"},
-        "location.home_port.name": "e0a",
-        "service_policy": "default-data-blocks",
-    }
-    node.do("POST", "network/ip/interfaces", OF_SVM | interface)
 
 
 def _exports(node: Simulator) -> set[str]:

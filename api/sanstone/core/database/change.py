@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sqlalchemy import ColumnElement, event, inspect
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -42,6 +42,16 @@ class Owned(Tracked):
     """Whether its rows survive when their change fails, as the record of the outcome."""
     observed_as: ClassVar[tuple[str, str] | None] = None
     """Kind of its observations and the column that is their key, unless these are its own."""
+
+    observed_with: ClassVar[tuple[str, ...]] = ()
+    """Kinds of observations with keys that begin with the row's UUID. They go with it where another
+    node owns it."""
+
+    @classmethod
+    def observed_key(cls, row: Any) -> ColumnElement[str]:
+        """Return the key of the observation of a row, for SQLite; `row` is as in `owning_node`."""
+        column = cls.observed_as[1] if cls.observed_as else "uuid"
+        return cast(ColumnElement[str], getattr(row, column))
 
     @classmethod
     def owning_node(cls, row: Any) -> ColumnElement[str] | None:

@@ -40,23 +40,32 @@ class Failing(NamedTuple):
     works: bool = False
 
 
-def run(database: Engine, failing: Sequence[Failing]) -> None:
-    """Queue the replacement of disks, those first that come first, as far as there are spares."""
+def run(database: Engine, node_uuid: str, failing: Sequence[Failing]) -> None:
+    """Queue the replacement of disks, those first that come first, as far as there are spares.
+
+    They are in aggregates that a node owns; those that it had to give back are its partner's to
+    look after.
+    """
     if not failing or slot_report.on_trial():
         return
     with reading(database) as session:
-        possible = [each for each in failing if _spare_for(session, each)]
+        possible = [each for each in failing if _spare_for(session, node_uuid, each)]
     for each in possible:
         with writing(database) as session:
-            spare, member = _spare_for(session, each), session.get(AggregateDisk, each.disk_uid)
+            spare = _spare_for(session, node_uuid, each)
+            member = session.get(AggregateDisk, each.disk_uid)
             if spare and member:
                 _replace(Change(session), member, spare, each)
 
 
-def _spare_for(session: Session, failing: Failing) -> Disk | None:
-    """Return the best spare, None for no such; or where the disk has left its aggregate."""
+def _spare_for(session: Session, node_uuid: str, failing: Failing) -> Disk | None:
+    """Return the best spare, None for no such; or where the disk has left its aggregate, or that
+    its node.
+    """
     member = session.get(AggregateDisk, failing.disk_uid)
     if member is None or member.aggregate_uuid != failing.aggregate_uuid:
+        return None
+    if member.aggregate.node_uuid != node_uuid:
         return None
     return next(iter(spares.fitting(Reader(session), member)), None)
 

@@ -18,8 +18,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import events
-from sanstone.core.errors import INTERNAL, Cause
-from sanstone.kernel.host import HostError
+from sanstone.core.errors import Cause
 from sanstone.model.software import FAILURE, OPEN, REBOOTING, SUCCESS, SoftwareTask
 
 KEPT = 50
@@ -53,13 +52,13 @@ def failures(session: Session, owners: Iterable[str]) -> dict[str, Cause]:
     return failed
 
 
-def fail(session: Session, reasons: Mapping[str, HostError]) -> None:
+def fail(session: Session, reasons: Mapping[str, Cause]) -> None:
     """End orders as failed, by UUID, and tell why; those that have ended stay as they are."""
     for task in unfinished(session):
         if task.uuid in reasons:
             reason = reasons[task.uuid]
-            _end(task, str(reason))
-            task.code, task.arguments = int(INTERNAL), list(reason.arguments)
+            _end(task, reason.message)
+            task.code, task.arguments = int(reason.code), list(reason.arguments)
             text = f"The {task.action} of a software package failed: {task.message}"
             events.emit(session, events.ERROR, f"software.{task.action}.failed", text)
 

@@ -1,9 +1,9 @@
 """A takeover and a giveback: what they change in the rows, each in one transaction.
 
 A node takes over the aggregates of its partner, the LIFs of SVMs and the orders about data on
-shared disks, with their observations; a Fibre Channel interface and a LIF for management stay,
-since they are the machine's own. A new term begins, so that each node reads everything anew, and a
-turn of the former term records nothing.
+shared disks, with their observations and lasting conditions; a Fibre Channel interface and a LIF
+for management stay, since they are the machine's own. A new term begins, so that each node reads
+everything anew, and a turn of the former term records nothing.
 
 Nobody but the node that takes over works on the aggregates then. That its partner is off, or cannot
 write to the disks any more, is for the caller to see to.
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, observed
+from sanstone.core import errors, events, observed
 from sanstone.core.database import epoch
 from sanstone.core.database.change import PACKAGE, RESERVATIONS, Removal
 from sanstone.core.long_jobs import LongJob
@@ -40,7 +40,7 @@ def take_over(session: Session, survivor: Node, partner: Node) -> None:
         job.node_uuid = survivor.uuid
     observed.forget(session, partner.uuid, AGGREGATES_HELD)
     _move(session, survivor, [*aggregates, *orders], _of(session, IpInterface, partner))
-    observed.hand_over(session, partner.uuid, survivor.uuid)
+    _hand_over(session, partner, survivor)
     partner.state = TAKEN_OVER
 
 
@@ -58,10 +58,16 @@ def give_back(session: Session, survivor: Node, partner: Node) -> None:
         text = f'Node "{survivor.name}" is at work on what is to be given back: {jobs[0].message}.'
         raise errors.conflict(text)
     _move(session, partner, [*aggregates, *orders], _of(session, IpInterface, survivor, **at_home))
-    observed.hand_over(session, survivor.uuid, partner.uuid)
+    _hand_over(session, survivor, partner)
     for uuid in returned:
         session.merge(Observed(kind=AGGREGATES_HELD, key=uuid, node_uuid=survivor.uuid, data={}))
     partner.state = UP
+
+
+def _hand_over(session: Session, before: Node, now: Node) -> None:
+    """Have what is known of objects, and lasts, be the new owner's to say."""
+    observed.hand_over(session, before.uuid, now.uuid)
+    events.hand_over(session, before.uuid, now.uuid)
 
 
 def _of(session: Session, table: type[Row], node: Node, **columns: str) -> Sequence[Row]:
