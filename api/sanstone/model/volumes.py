@@ -26,6 +26,7 @@ from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base, Identified
 from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.host_groups import DeviceMap
 from sanstone.model.observations import SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
 from sanstone.model.svm import Svm
@@ -179,7 +180,7 @@ class ThinDevice(Owned, Identified):
 
     @property
     @abstractmethod
-    def mappings(self) -> Sequence[Any]:
+    def mappings(self) -> Sequence[DeviceMap]:
         """Return the rows that map the device."""
 
     def hide(self, change: Change) -> None:
