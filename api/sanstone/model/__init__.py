@@ -4,9 +4,9 @@ A module holds what depends on its rows alone: their key (`key`), what the machi
 (`leftover`), how they are deleted. What needs the rules of other resources is in `resources`. The
 machinery's own tables (jobs, removals, observations, events) are in `core`.
 
-Modules build on each other one way: aggregates, SVMs, policies and volumes, then LUNs (`san`) and
-namespaces (`nvme`). All are imported here, so that importing one of them loads the whole schema and
-SQLAlchemy can resolve every class that a relationship names.
+Modules build on each other one way: aggregates, SVMs, policies, groups of hosts and volumes, then
+LUNs (`san`) and namespaces (`nvme`). All are imported here, so that importing one of them loads the
+whole schema and SQLAlchemy can resolve every class that a relationship names.
 """
 
 from sanstone.model import (
@@ -16,6 +16,7 @@ from sanstone.model import (
     cluster,
     directory,
     events,
+    host_groups,
     network,
     nodes,
     nvme,
@@ -39,6 +40,7 @@ __all__ = (
     "cluster",
     "directory",
     "events",
+    "host_groups",
     "network",
     "nodes",
     "nvme",

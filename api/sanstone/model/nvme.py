@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, aliased, mapped_column, relationship
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import names
-from sanstone.core.database.change import Change, Owned
-from sanstone.core.database.store import Base, Identified, Secret
+from sanstone.core.database.change import Owned
+from sanstone.core.database.store import Base, Secret
 from sanstone.core.observed import leave_uncounted
-from sanstone.model.svm import ProtocolService, Svm
+from sanstone.model.host_groups import DeviceMap, HostGroup
+from sanstone.model.svm import ProtocolService
 from sanstone.model.volumes import ThinDevice
 
 LUN_BLOCK = 512
@@ -51,39 +52,23 @@ class Namespace(ThinDevice, Base):
 leave_uncounted(Namespace.kind, "used")
 
 
-class Subsystem(Owned, Identified, Base):
-    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes.
-
-    With `delete_on_unmap` it is deleted with its last map.
-    """
+class Subsystem(HostGroup, Base):
+    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes."""
 
     __tablename__ = "subsystem"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "protocols/nvme/subsystems"
     observed_below = ("protocols/nvme/subsystem-controllers",)
+    hosts_in = "hosts"
 
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    os_type: Mapped[str]
-    comment: Mapped[str] = mapped_column(default="")
     serial_number: Mapped[str] = mapped_column(unique=True, default=names.subsystem_serial)
     target_nqn: Mapped[str] = mapped_column(unique=True)
-    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
-    svm: Mapped[Svm] = relationship()
     hosts: Mapped[list[SubsystemHost]] = relationship(
         back_populates="subsystem", order_by="SubsystemHost.nqn"
     )
     maps: Mapped[list[SubsystemMap]] = relationship(
         back_populates="subsystem", order_by="SubsystemMap.nsid"
     )
-
-    def dissolve(self, change: Change) -> None:
-        """Delete the subsystem with its maps and hosts."""
-        change.session.expire(self, ["maps", "hosts"])
-        for part in (*self.maps, *self.hosts):
-            change.delete(part)
-        change.session.expire(self, ["maps", "hosts"])
-        change.delete(self)
 
 
 class SubsystemHost(Owned, Base):
@@ -146,7 +131,7 @@ class Keys(NamedTuple):
     group_size: str
 
 
-class SubsystemMap(Owned, Base):
+class SubsystemMap(DeviceMap, Base):
     """A namespace in a subsystem; one namespace is in at most one (ONTAP's rule and ours).
 
     `ana_group` is the number of the node that is home to its aggregate, so that hosts find it in
@@ -156,40 +141,15 @@ class SubsystemMap(Owned, Base):
     __tablename__ = "subsystem_map"
     __table_args__ = (UniqueConstraint("subsystem_uuid", "nsid"),)
     kind = "protocols/nvme/subsystem-maps"
+    device_name, group_name, number_name = "namespace", "subsystem", "nsid"
+    keyed_by = ("group_uuid", "device_uuid")
 
     namespace_uuid: Mapped[str] = mapped_column(ForeignKey("namespace.uuid"), primary_key=True)
     subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), index=True)
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     nsid: Mapped[int]
     ana_group: Mapped[int]
     namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
     subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
-    svm: Mapped[Svm] = relationship()
-
-    @classmethod
-    def owning_node(cls, row: Any) -> ColumnElement[str]:
-        """Return the owner of the namespace."""
-        namespace = aliased(Namespace)
-        query = select(Namespace.owning_node(namespace))
-        return query.where(namespace.uuid == row.namespace_uuid).scalar_subquery()
-
-    @classmethod
-    def observed_key(cls, row: Any) -> ColumnElement[str]:
-        """Return its key."""
-        return cast(ColumnElement[str], row.subsystem_uuid + "/" + row.namespace_uuid)
-
-    @property
-    def key(self) -> str:
-        """Return `<subsystem uuid>/<namespace uuid>`, the keys of a map in ONTAP's REST API."""
-        return f"{self.subsystem_uuid}/{self.namespace_uuid}"
-
-    def unmap(self, change: Change) -> None:
-        """Delete the map, and the subsystem with its last one under `delete_on_unmap`."""
-        subsystem = self.subsystem
-        change.delete(self)
-        change.session.expire(subsystem, ["maps"])
-        if subsystem.delete_on_unmap and not subsystem.maps:
-            subsystem.dissolve(change)
 
     @property
     def shown_nsid(self) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
-from sqlalchemy import ColumnElement, ForeignKey, UniqueConstraint, or_, select
+from sqlalchemy import ForeignKey, UniqueConstraint, or_, select
 from sqlalchemy import text as expression
-from sqlalchemy.orm import Mapped, aliased, foreign, mapped_column, relationship
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from sanstone.core import names
 from sanstone.core.database.change import RESERVATIONS, Change, Owned, Removal
 from sanstone.core.database.store import Base, Identified, Secret
 from sanstone.core.observed import leave_uncounted
+from sanstone.model.host_groups import DeviceMap, HostGroup
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
@@ -110,24 +110,16 @@ class IgroupNesting(Owned, Base):
         return self.igroup_uuid
 
 
-class Igroup(Owned, Identified, Base):
-    """An initiator group; `protocol` is iscsi, fcp, srp or mixed.
-
-    With `delete_on_unmap` it is deleted with its last map.
-    """
+class Igroup(HostGroup, Base):
+    """An initiator group; `protocol` is iscsi, fcp, srp or mixed."""
 
     __tablename__ = "igroup"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "protocols/san/igroups"
+    hosts_in = "initiators"
 
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    os_type: Mapped[str]
     protocol: Mapped[str] = mapped_column(default="mixed")
-    comment: Mapped[str] = mapped_column(default="")
-    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
     portset_uuid: Mapped[str | None] = mapped_column(ForeignKey("portset.uuid"), index=True)
-    svm: Mapped[Svm] = relationship()
     portset: Mapped[Portset | None] = relationship(back_populates="igroups")
     initiators: Mapped[list[IgroupInitiator]] = relationship(
         back_populates="igroup", order_by="IgroupInitiator.name"
@@ -156,13 +148,10 @@ class Igroup(Owned, Identified, Base):
 
     def dissolve(self, change: Change) -> None:
         """Delete the igroup with its maps and initiators; igroups in it stay."""
-        change.session.expire(self, ["maps", "initiators"])
-        nesting = IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid
-        nestings = change.session.scalars(select(IgroupNesting).where(or_(*nesting)))
-        for part in (*self.maps, *self.initiators, *nestings):
-            change.delete(part)
-        change.session.expire(self, ["maps", "initiators"])
-        change.delete(self)
+        nested = or_(IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid)
+        for nesting in change.session.scalars(select(IgroupNesting).where(nested)).all():
+            change.delete(nesting)
+        super().dissolve(change)
 
 
 class IgroupInitiator(Owned, Base):
@@ -183,44 +172,20 @@ class IgroupInitiator(Owned, Base):
         return self.igroup_uuid
 
 
-class LunMap(Owned, Base):
+class LunMap(DeviceMap, Base):
     """A LUN mapped to an igroup under `logical_unit_number` (0…4095)."""
 
     __tablename__ = "lun_map"
     __table_args__ = (UniqueConstraint("igroup_uuid", "logical_unit_number"),)
     kind = "protocols/san/lun-maps"
+    device_name, group_name, number_name = "lun", "igroup", "logical_unit_number"
+    keyed_by = ("device_uuid", "group_uuid")
 
     lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
     igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     logical_unit_number: Mapped[int]
     lun: Mapped[Lun] = relationship(back_populates="maps", lazy="joined", innerjoin=True)
     igroup: Mapped[Igroup] = relationship(back_populates="maps")
-    svm: Mapped[Svm] = relationship()
-
-    @classmethod
-    def owning_node(cls, row: Any) -> ColumnElement[str]:
-        """Return the owner of the LUN."""
-        lun = aliased(Lun)
-        return select(Lun.owning_node(lun)).where(lun.uuid == row.lun_uuid).scalar_subquery()
-
-    @classmethod
-    def observed_key(cls, row: Any) -> ColumnElement[str]:
-        """Return its key."""
-        return cast(ColumnElement[str], row.lun_uuid + "/" + row.igroup_uuid)
-
-    @property
-    def key(self) -> str:
-        """Return `<lun uuid>/<igroup uuid>`, the keys of a map in ONTAP's REST API."""
-        return f"{self.lun_uuid}/{self.igroup_uuid}"
-
-    def unmap(self, change: Change) -> None:
-        """Delete the map, and the igroup with its last one under `delete_on_unmap`."""
-        igroup = self.igroup
-        change.delete(self)
-        change.session.expire(igroup, ["maps"])
-        if igroup.delete_on_unmap and not igroup.maps:
-            igroup.dissolve(change)
 
 
 class Portset(Owned, Identified, Base):

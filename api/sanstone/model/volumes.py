@@ -26,6 +26,7 @@ from sanstone.core.database.last_changes import Changed
 from sanstone.core.database.store import Base, Identified
 from sanstone.core.database.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.host_groups import DeviceMap
 from sanstone.model.observations import SNAPSHOT_SCHEDULES, SNAPSHOT_SPACE, SNAPSHOTS_TAKEN
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
 from sanstone.model.svm import Svm
@@ -180,7 +181,7 @@ class ThinDevice(Owned, Identified):
 
     @property
     @abstractmethod
-    def mappings(self) -> Sequence[Any]:
+    def mappings(self) -> Sequence[DeviceMap]:
         """Return the rows that map the device."""
 
     def hide(self, change: Change) -> None:

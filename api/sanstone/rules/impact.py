@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core.declaration.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
+from sanstone.model.host_groups import DeviceMap, HostGroup
 from sanstone.model.network import FCP, FcInterface, IpInterface
 from sanstone.model.nodes import Node
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
@@ -25,7 +26,7 @@ from sanstone.model.san import (
     SrpService,
 )
 from sanstone.model.svm import Svm
-from sanstone.model.volumes import Volume
+from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.rules.network.endpoints import EndpointKey, by_key
 from sanstone.rules.san import igroup_nesting
 from sanstone.rules.storage.raid import pool_size
@@ -61,7 +62,8 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
         keys[kind].add(key)
     reader = Reader(session)
     whole = bool(keys[Node.kind])
-    igroups, subsystems = _igroups_of(session, keys), _subsystems_of(session, keys)
+    igroups = _groups_of(session, keys, Igroup, Lun, LunMap)
+    subsystems = _groups_of(session, keys, Subsystem, Namespace, SubsystemMap)
     # Queried once, not for each session: there may be thousands, and other writers wait.
     members = _initiators(session, igroups)
     hosts = {
@@ -118,23 +120,19 @@ def _comes_by(reader: Reader, key: EndpointKey, keys: Mapping[str, set[str]]) ->
     return endpoint is not None and endpoint.key in keys[endpoint.kind]
 
 
-def _igroups_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:
-    """Return the igroups that some owners are, or are mapped to."""
-    luns = set(keys[Lun.kind])
-    luns |= set(session.scalars(select(Lun.uuid).where(Lun.volume_uuid.in_(keys[Volume.kind]))))
-    mapped = select(LunMap.igroup_uuid).where(LunMap.lun_uuid.in_(luns))
-    named = {key.rpartition("/")[2] for key in keys[LunMap.kind]}
-    return keys[Igroup.kind] | named | set(session.scalars(mapped))
-
-
-def _subsystems_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:
-    """Return the subsystems that some owners are, or are mapped to."""
-    spaces = set(keys[Namespace.kind])
-    in_volumes = Namespace.volume_uuid.in_(keys[Volume.kind])
-    spaces |= set(session.scalars(select(Namespace.uuid).where(in_volumes)))
-    mapped = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(spaces))
-    named = {key.partition("/")[0] for key in keys[SubsystemMap.kind]}
-    return keys[Subsystem.kind] | named | set(session.scalars(mapped))
+def _groups_of(
+    session: Session,
+    keys: Mapping[str, set[str]],
+    group: type[HostGroup],
+    device: type[ThinDevice],
+    device_map: type[DeviceMap],
+) -> set[str]:
+    """Return the igroups or subsystems that some owners are, or are mapped to."""
+    in_volumes = select(device.uuid).where(device.volume_uuid.in_(keys[Volume.kind]))
+    devices = keys[device.kind] | set(session.scalars(in_volumes))
+    mapped = select(device_map.group_uuid).where(device_map.device_uuid.in_(devices))
+    named = {device_map.group_of(key) for key in keys[device_map.kind]}
+    return keys[group.kind] | named | set(session.scalars(mapped))
 
 
 def capacities(session: Session) -> dict[str, tuple[str, Capacity]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sampled_array import counted
 from simulated_array import array, begin
 
-__all__ = ("array", "begin")
+__all__ = ("array", "begin", "counted")

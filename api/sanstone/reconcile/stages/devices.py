@@ -230,8 +230,8 @@ def _uuids_in_scope(turn: Turn, turned: Collection[str]) -> set[str]:
     """
     scope = turn.scope
     uuids = scope.keys(Lun.kind, Namespace.kind)
-    uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
-    uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
+    for table in (LunMap, SubsystemMap):
+        uuids |= {table.device_of(key) for key in scope.keys(table.kind)}
     volumes = {key.partition("/")[0] for key in scope.keys(Volume.kind)}
     if policies := scope.keys(QosPolicy.kind):
         uuids |= limits.limited_by(turn, policies)

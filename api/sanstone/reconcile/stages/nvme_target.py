@@ -142,10 +142,10 @@ def _export_scope(turn: Turn, verified: Collection[str]) -> bool:
     """
     scope, memory = turn.scope, turn.memory.of(NvmeMemory)
     mapped = scope.keys(SubsystemMap.kind)
-    namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
+    namespaces = scope.keys(Namespace.kind) | {SubsystemMap.device_of(key) for key in mapped}
     subsystems = scope.keys(Subsystem.kind)
     # A subsystem that was delayed by a namespace may be exported now.
-    subsystems |= memory.delayed_subsystems & {key.partition("/")[0] for key in mapped}
+    subsystems |= memory.delayed_subsystems & {SubsystemMap.group_of(key) for key in mapped}
     query = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(namespaces))
     if memory.delayed_subsystems:
         subsystems |= memory.delayed_subsystems & set(turn.session.scalars(query))

@@ -109,7 +109,7 @@ def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
     Return whether that can be done without looking at the others.
     """
     scope, memory = turn.scope, turn.memory.of(ScsiMemory)
-    luns = scope.keys(Lun.kind) | {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
+    luns = scope.keys(Lun.kind) | {LunMap.device_of(key) for key in scope.keys(LunMap.kind)}
     igroups = scope.keys(Igroup.kind)
     names = {name for igroup in igroups for name in memory.initiators.get(igroup, ())}
     names |= _with_credentials(turn)

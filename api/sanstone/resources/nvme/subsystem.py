@@ -21,11 +21,12 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors, names
 from sanstone.core.database.change import Change
 from sanstone.core.declaration.host_types import DhHmacChapKey, Nqn, TlsPsk
-from sanstone.core.declaration.resource import CREATE, WRITE, Field, Getter, Items, Resource
+from sanstone.core.declaration.resource import CREATE, WRITE, Field, Getter, Items
 from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.nvme import Keys, NvmeService, Subsystem, SubsystemHost
+from sanstone.model.san import Igroup
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.san.igroup import holder_of_name
+from sanstone.resources.san.host_group import DELETE_ON_UNMAP, HostGroupResource, name_type
 from sanstone.resources.without_effect import fixed
 
 EXISTS, BAD_NAME, IGROUP_NAME, NO_SERVICE = "72090025", "72089709", "72090043", "72090029"
@@ -213,12 +214,13 @@ def _switch(name: str, doc: str) -> Field:
     return Field(name, Boolean(), doc, default=False)
 
 
-class SubsystemResource(Resource[Subsystem]):
+class SubsystemResource(HostGroupResource[Subsystem]):
     """NVMe subsystems."""
 
     path = "protocols/nvme/subsystems"
     doc = "NVMe subsystems show namespaces to the hosts they admit."
     model = Subsystem
+    names_taken = {Igroup: IGROUP_NAME, Subsystem: EXISTS}
     searched = ("name", "target_nqn", "serial_number", "comment")
     options = (
         _switch("allow_delete_while_mapped", "Whether it may be deleted with namespaces mapped."),
@@ -228,7 +230,7 @@ class SubsystemResource(Resource[Subsystem]):
         Field("uuid", Uuid(), "Identity of the subsystem."),
         Field(
             "name",
-            Text(64, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            name_type(64),
             "Name within the SVM; part of the NQN.",
             access=CREATE,
             required=True,
@@ -244,13 +246,7 @@ class SubsystemResource(Resource[Subsystem]):
             required=True,
         ),
         Field("comment", Text(255), "Comment.", access=WRITE, default=""),
-        Field(
-            "delete_on_unmap",
-            Boolean(),
-            "Whether it is deleted with its last map.",
-            access=WRITE,
-            default=False,
-        ),
+        DELETE_ON_UNMAP,
         Field("target_nqn", Text(223, 1), "NQN that hosts connect to."),
         Field("serial_number", Text(20, 20), "Serial number that hosts see."),
         Items("hosts", host_fields(), "Hosts it admits.", access=CREATE, bare="nqn", costly=True),
@@ -274,30 +270,14 @@ class SubsystemResource(Resource[Subsystem]):
         if not session.get(NvmeService, svm.uuid):
             text = f'SVM "{svm.name}" has no NVMe service.'
             raise errors.invalid(text, "svm", NO_SERVICE)
-        holder = holder_of_name(session, svm.uuid, name)
-        if holder:
-            code = EXISTS if holder == "subsystem" else IGROUP_NAME
-            text = f'{holder.capitalize()} "{name}" already exists in the SVM.'
-            raise errors.conflict(text, "name", code)
+        self.check_name(session, svm.uuid, name)
         hosts = values.get("hosts", [])
         check_hosts(session, hosts, set())
-        subsystem = Subsystem(
-            name=name,
-            svm_uuid=svm.uuid,
-            os_type=values["os_type"],
-            comment=values["comment"],
-            delete_on_unmap=values["delete_on_unmap"],
-            target_nqn=names.subsystem_nqn(svm.uuid, name),
-        )
+        subsystem = self.row(values, target_nqn=names.subsystem_nqn(svm.uuid, name))
         change.add(subsystem)
         for item in hosts:
             add_host(change, subsystem, item)
         return subsystem
-
-    def update(self, change: Change, row: Subsystem, values: dict[str, Any]) -> None:
-        """Change the comment, and whether it is deleted with its last map."""
-        row.comment = values.get("comment", row.comment)
-        row.delete_on_unmap = values.get("delete_on_unmap", row.delete_on_unmap)
 
     def delete(self, change: Change, row: Subsystem, options: dict[str, Any]) -> None:
         """Delete a subsystem and, if allowed, its maps and hosts."""

@@ -10,24 +10,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.database.change import Change
-from sanstone.core.declaration.resource import CREATE, Field, Reference, Resource
+from sanstone.core.declaration.resource import Field
 from sanstone.core.declaration.types import Text
 from sanstone.model.nodes import Node
 from sanstone.model.nvme import ONLY_BLOCK, Namespace, Subsystem, SubsystemMap
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.rules.cluster import node_memory
+from sanstone.resources.san.device_map import DeviceMapResource, mapped_object
 
 MAPPED_ALREADY, NOT_MAPPED, OTHER_SVM = "72089790", "72090019", "72090020"
 UNKNOWN_NAMESPACE, UNKNOWN_SUBSYSTEM = "72090006", "72090021"
 MOST_NAMESPACES = 1024
 
 
-class SubsystemMapResource(Resource[SubsystemMap]):
+class SubsystemMapResource(DeviceMapResource[SubsystemMap]):
     """Subsystem maps."""
 
     path = "protocols/nvme/subsystem-maps"
@@ -35,78 +34,48 @@ class SubsystemMapResource(Resource[SubsystemMap]):
     model = SubsystemMap
     keys = ("subsystem.uuid", "namespace.uuid")
     order = ("subsystem_uuid", "nsid")
-    methods = frozenset({"GET", "POST", "DELETE"})
-    unknown_code = NOT_MAPPED
+    called, numbers = '"{}"', range(1, MOST_NAMESPACES + 1)
+    unknown_code, other_svm, mapped_already = NOT_MAPPED, OTHER_SVM, MAPPED_ALREADY
     fields = (
         svm_reference(required=False, always=True),
-        Reference(
-            "subsystem",
-            Subsystem,
-            "The subsystem.",
-            access=CREATE,
-            required=True,
-            scope=("svm",),
-            always=True,
+        mapped_object(
+            *("subsystem", Subsystem, "The subsystem."),
             unknown_code=UNKNOWN_SUBSYSTEM,
             mismatch_code=OTHER_SVM,
         ),
-        Reference(
-            "namespace",
-            Namespace,
-            "The namespace.",
-            access=CREATE,
-            required=True,
-            scope=("svm",),
-            always=True,
-            unknown_code=UNKNOWN_NAMESPACE,
-        ),
+        mapped_object("namespace", Namespace, "The namespace.", unknown_code=UNKNOWN_NAMESPACE),
         Field("nsid", Text(9, 9), "Namespace id.", attribute="shown_nsid", always=True),
         Field("anagrpid", Text(9, 9), "ANA group.", attribute="shown_ana_group", always=True),
     )
 
-    def select(self) -> Select[Any]:
-        """Load the maps with their subsystems; their namespaces are always loaded."""
-        return select(SubsystemMap).options(joinedload(SubsystemMap.subsystem))
-
     def create(self, change: Change, values: dict[str, Any]) -> SubsystemMap:
         """Map a namespace to a subsystem of the same SVM."""
-        subsystem, namespace, session = values["subsystem"], values["namespace"], change.session
-        svm = values.get("svm")
-        if namespace.svm_uuid != subsystem.svm_uuid or (svm and svm.uuid != namespace.svm_uuid):
-            text = f'"{namespace.name}" and subsystem "{subsystem.name}" must be in the same SVM.'
-            raise errors.invalid(text, "subsystem", OTHER_SVM)
-        if namespace.map:
-            other = namespace.map.subsystem.name
-            text = f'"{namespace.name}" is already mapped to subsystem "{other}".'
-            raise errors.conflict(text, "namespace", MAPPED_ALREADY)
-        only = ONLY_BLOCK.get(subsystem.os_type, namespace.block_size)
-        if namespace.block_size != only:
+        row = super().create(change, values)
+        change.session.expire(values["namespace"], ["map"])
+        return row
+
+    def check(self, session: Session, device: Namespace, group: Subsystem) -> set[int]:
+        """Raise ApiError when the namespace is mapped, or has blocks that hosts cannot use."""
+        if device.map:
+            raise self.mapped(device, device.map.subsystem)
+        only = ONLY_BLOCK.get(group.os_type, device.block_size)
+        if device.block_size != only:
             text = (
-                f'Hosts of subsystem "{subsystem.name}" ({subsystem.os_type}) use blocks of {only} '
-                f'bytes alone; "{namespace.name}" has blocks of {namespace.block_size}.'
+                f'Hosts of subsystem "{group.name}" ({group.os_type}) use blocks of {only} '
+                f'bytes alone; "{device.name}" has blocks of {device.block_size}.'
             )
             raise errors.conflict(text, "namespace")
-        ids = select(SubsystemMap.nsid).where(SubsystemMap.subsystem_uuid == subsystem.uuid)
-        taken = set(session.scalars(ids))
-        nsid = next((n for n in range(1, MOST_NAMESPACES + 1) if n not in taken), None)
-        if nsid is None:
-            text = (
-                f'Subsystem "{subsystem.name}" has {MOST_NAMESPACES} namespaces, the most there '
-                "can be; map this one to another subsystem."
-            )
-            raise errors.conflict(text, "subsystem")
-        node_memory.require(session)
-        entry = SubsystemMap(
-            namespace_uuid=namespace.uuid,
-            subsystem_uuid=subsystem.uuid,
-            svm_uuid=subsystem.svm_uuid,
-            nsid=nsid,
-            ana_group=session.get_one(Node, namespace.volume.aggregate.home_node_uuid).number,
-        )
-        change.add(entry)
-        session.expire(namespace, ["map"])
-        return entry
+        return set()
 
-    def delete(self, change: Change, row: SubsystemMap, options: dict[str, Any]) -> None:
-        """Unmap the namespace; hosts lose it at once."""
-        row.unmap(change)
+    def unavailable(self, group: Subsystem, number: int | None) -> errors.ApiError:
+        """Return the error for a subsystem that has all namespaces that it can have."""
+        text = (
+            f'Subsystem "{group.name}" has {MOST_NAMESPACES} namespaces, the most there '
+            "can be; map this one to another subsystem."
+        )
+        return errors.conflict(text, "subsystem")
+
+    def own(self, session: Session, device: Namespace) -> dict[str, Any]:
+        """Return the ANA group: that of the node which is home to the namespace's aggregate."""
+        node = session.get_one(Node, device.volume.aggregate.home_node_uuid)
+        return {"ana_group": node.number}

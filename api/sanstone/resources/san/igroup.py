@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any
-from uuid import uuid4
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
@@ -27,7 +26,6 @@ from sanstone.core.declaration.resource import (
     Reader,
     Reference,
     References,
-    Resource,
     constant,
 )
 from sanstone.core.declaration.types import Boolean, Choice, Integer, Text, Uuid
@@ -37,6 +35,7 @@ from sanstone.model.observations import FC_LOGINS, ISCSI_SESSIONS, SRP_SESSIONS
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias
 from sanstone.protocols import addressing_of
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.san.host_group import DELETE_ON_UNMAP, HostGroupResource, name_type
 from sanstone.rules.network.endpoints import EndpointKey, by_key
 from sanstone.rules.san import igroup_nesting
 
@@ -152,14 +151,6 @@ def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, A
         change.refuse(errors.conflict(text, code=MAPPED))
 
 
-def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
-    """Return whether an `igroup` or a `subsystem` of the SVM has a name, '' if it is free."""
-    for model in (Igroup, Subsystem):
-        if session.scalar(select(model.uuid).filter_by(svm_uuid=svm_uuid, name=name)):
-            return model.__tablename__
-    return ""
-
-
 def _connection_state(row: Igroup, reader: Reader) -> str:
     """Return how many of its initiators are logged in at a LIF that can be reached.
 
@@ -198,9 +189,6 @@ ALLOW_WHILE_MAPPED = Field(
 )
 
 
-DELETE_ON_UNMAP = "delete_on_unmap"
-
-
 def check_child(igroup: Igroup, child: Igroup) -> None:
     """Raise ApiError when an igroup cannot be in another, regardless of their content."""
     if child.svm_uuid != igroup.svm_uuid:
@@ -225,19 +213,20 @@ def _check_portset(igroup: Igroup, portset: Portset | None) -> None:
         raise errors.invalid(text, "portset", EMPTY_PORTSET)
 
 
-class IgroupResource(Resource[Igroup]):
+class IgroupResource(HostGroupResource[Igroup]):
     """Igroups."""
 
     path = "protocols/san/igroups"
     doc = "Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to."
     model = Igroup
+    names_taken = {Igroup: NAME_TAKEN, Subsystem: NAME_TAKEN}
     searched = ("name", "comment")
     options = (ALLOW_WHILE_MAPPED,)
     fields = (
         Field("uuid", Uuid(), "Identity of the igroup."),
         Field(
             "name",
-            Text(96, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            name_type(96),
             "Name within the SVM.",
             access=WRITE,
             required=True,
@@ -285,13 +274,7 @@ class IgroupResource(Resource[Igroup]):
             none=("",),
             unknown_code=NO_PORTSET,
         ),
-        Field(
-            "delete_on_unmap",
-            Boolean(),
-            "Whether it is deleted with its last map.",
-            access=WRITE,
-            default=False,
-        ),
+        DELETE_ON_UNMAP,
         Items(
             "lun_maps",
             (
@@ -328,10 +311,9 @@ class IgroupResource(Resource[Igroup]):
         if initiators and children:
             text = "An igroup holds either initiators or igroups."
             raise errors.invalid(text, "igroups", EITHER)
-        self._check_name(change, values["svm"].uuid, values["name"])
+        self.check_name(session, svm.uuid, values["name"])
         check_initiators(values["protocol"], [item["name"] for item in initiators], set())
-        plain = {n: values[n] for n in ("name", "os_type", "protocol", "comment", DELETE_ON_UNMAP)}
-        igroup = Igroup(uuid=str(uuid4()), svm_uuid=values["svm"].uuid, **plain)
+        igroup = self.row(values, protocol=values["protocol"])
         for child in children:
             check_child(igroup, child)
         portset = values.get("portset")
@@ -345,25 +327,14 @@ class IgroupResource(Resource[Igroup]):
         return igroup
 
     def update(self, change: Change, row: Igroup, values: dict[str, Any]) -> None:
-        """Change an igroup's name, host system or comment."""
-        if values.get("name", row.name) != row.name:
-            self._check_name(change, row.svm_uuid, values["name"])
+        """Change what describes an igroup, or its portset."""
+        portset = values.get("portset")
+        _check_portset(row, portset)
+        super().update(change, row, values)
         if "portset" in values:
-            portset = values["portset"]
-            _check_portset(row, portset)
             row.portset_uuid = portset.uuid if portset else None
-        for name in ("name", "os_type", "comment", DELETE_ON_UNMAP):
-            if name in values:
-                setattr(row, name, values[name])
 
     def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
         """Delete an igroup with its initiators and, if allowed, its maps."""
         check_mapped(change, row, "The igroup", options)
         row.dissolve(change)
-
-    @staticmethod
-    def _check_name(change: Change, svm_uuid: str, name: str) -> None:
-        holder = holder_of_name(change.session, svm_uuid, name)
-        if holder:
-            text = f'{holder.capitalize()} "{name}" already exists in the SVM.'
-            raise errors.conflict(text, "name", NAME_TAKEN)

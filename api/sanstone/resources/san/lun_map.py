@@ -6,20 +6,16 @@ new map is in `igroup_nesting`.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.database.change import Change
-from sanstone.core.declaration.resource import CREATE, Field, Items, Reference, Resource
+from sanstone.core.declaration.resource import CREATE, Field, Items
 from sanstone.core.declaration.types import Choice, Integer, Text, Uuid
 from sanstone.model.nodes import this_node
 from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.san.device_map import DeviceMapResource, mapped_object
 from sanstone.resources.san.igroup import OS_TYPES, PROTOCOLS
-from sanstone.rules.cluster import node_memory
 from sanstone.rules.cluster.node import node_fields
 from sanstone.rules.san import igroup_nesting
 
@@ -38,7 +34,7 @@ def _seen_elsewhere(session: Session, igroup: Igroup) -> tuple[set[int], set[str
     return {number for number, _ in pairs}, {lun for _, lun in pairs}
 
 
-class LunMapResource(Resource[LunMap]):
+class LunMapResource(DeviceMapResource[LunMap]):
     """LUN maps."""
 
     path = "protocols/san/lun-maps"
@@ -46,31 +42,13 @@ class LunMapResource(Resource[LunMap]):
     model = LunMap
     keys = ("lun.uuid", "igroup.uuid")
     order = ("lun_uuid", "igroup_uuid")
-    methods = frozenset({"GET", "POST", "DELETE"})
-    unknown_code = UNKNOWN_MAP
+    called, numbers = 'LUN "{}"', range(LARGEST_NUMBER + 1)
+    unknown_code, other_svm, mapped_already = UNKNOWN_MAP, UNKNOWN_IGROUP, MAPPED_ALREADY
     fields = (
         svm_reference(required=False, always=True),
-        Reference(
-            "lun",
-            Lun,
-            "The LUN.",
-            access=CREATE,
-            required=True,
-            scope=("svm",),
-            always=True,
-            unknown_code=UNKNOWN_LUN,
-            missing_code=NO_LUN,
-        ),
-        Reference(
-            "igroup",
-            Igroup,
-            "The igroup.",
-            access=CREATE,
-            required=True,
-            scope=("svm",),
-            always=True,
-            unknown_code=UNKNOWN_IGROUP,
-            missing_code=NO_IGROUP,
+        mapped_object("lun", Lun, "The LUN.", unknown_code=UNKNOWN_LUN, missing_code=NO_LUN),
+        mapped_object(
+            *("igroup", Igroup, "The igroup."), unknown_code=UNKNOWN_IGROUP, missing_code=NO_IGROUP
         ),
         Field(
             "logical_unit_number",
@@ -104,49 +82,19 @@ class LunMapResource(Resource[LunMap]):
         ),
     )
 
-    def select(self) -> Select[Any]:
-        """Load the maps with their igroups; their LUNs are always loaded."""
-        return select(LunMap).options(joinedload(LunMap.igroup))
+    def check(self, session: Session, device: Lun, group: Igroup) -> set[int]:
+        """Raise ApiError when an initiator of the igroup sees the LUN already."""
+        if session.get(LunMap, (device.uuid, group.uuid)):
+            raise self.mapped(device, group)
+        numbers, luns = _seen_elsewhere(session, group)
+        if device.uuid in luns:
+            text = f'An initiator of igroup "{group.name}" sees LUN "{device.name}" already.'
+            raise errors.conflict(text, "igroup", MAPPED_ALREADY)
+        return numbers
 
-    def create(self, change: Change, values: dict[str, Any]) -> LunMap:
-        """Map a LUN to an igroup of the same SVM."""
-        lun, igroup, session = values["lun"], values["igroup"], change.session
-        svm = values.get("svm")
-        if igroup.svm_uuid != lun.svm_uuid or (svm and svm.uuid != lun.svm_uuid):
-            text = f'LUN "{lun.name}" and igroup "{igroup.name}" must be in the same SVM.'
-            raise errors.invalid(text, "igroup", UNKNOWN_IGROUP)
-        if session.get(LunMap, (lun.uuid, igroup.uuid)):
-            text = f'LUN "{lun.name}" is already mapped to igroup "{igroup.name}".'
-            raise errors.conflict(text, "lun", MAPPED_ALREADY)
-        node_memory.require(session)
-        entry = LunMap(
-            lun_uuid=lun.uuid,
-            igroup_uuid=igroup.uuid,
-            svm_uuid=lun.svm_uuid,
-            logical_unit_number=_number(session, lun, igroup, values.get("logical_unit_number")),
-        )
-        change.add(entry)
-        return entry
-
-    def delete(self, change: Change, row: LunMap, options: dict[str, Any]) -> None:
-        """Unmap the LUN; hosts lose it at once."""
-        row.unmap(change)
-
-
-def _number(session: Session, lun: Lun, igroup: Igroup, requested: int | None) -> int:
-    """Return the number for a new map. Raises ApiError when none is available."""
-    numbers, luns = _seen_elsewhere(session, igroup)
-    if lun.uuid in luns:
-        text = f'An initiator of igroup "{igroup.name}" sees LUN "{lun.name}" already.'
-        raise errors.conflict(text, "igroup", MAPPED_ALREADY)
-    own = select(LunMap.logical_unit_number).where(LunMap.igroup_uuid == igroup.uuid)
-    taken = numbers | set(session.scalars(own))
-    free = (number for number in range(LARGEST_NUMBER + 1) if number not in taken)
-    number = next(free, None) if requested is None else requested
-    if number is None:
-        text = f'Igroup "{igroup.name}" has no LUN number left in 0 to {LARGEST_NUMBER}.'
-        raise errors.conflict(text, "logical_unit_number")
-    if number in taken:
-        text = f'LUN number {number} is in use for an initiator of igroup "{igroup.name}".'
-        raise errors.conflict(text, "logical_unit_number")
-    return number
+    def unavailable(self, group: Igroup, number: int | None) -> errors.ApiError:
+        """Return the error for a LUN number that the igroup's initiators see, or for none left."""
+        text = f'Igroup "{group.name}" has no LUN number left in 0 to {LARGEST_NUMBER}.'
+        if number is not None:
+            text = f'LUN number {number} is in use for an initiator of igroup "{group.name}".'
+        return errors.conflict(text, "logical_unit_number")

@@ -6,6 +6,7 @@ What a path is, and in which state, is in `rules.san.paths`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -23,6 +24,7 @@ from sanstone.core.declaration.types import (
     Uuid,
 )
 from sanstone.core.observed import Observed
+from sanstone.model.host_groups import DeviceMap
 from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
 from sanstone.model.observations import PATHS
 from sanstone.model.san import Igroup, Lun, LunMap
@@ -34,22 +36,15 @@ from sanstone.rules.san.paths import STATES, Path, paths
 TRANSPORTS = tuple(dict.fromkeys(protocol.public_name for protocol in PROTOCOLS))
 
 
-def _luns(session: Session) -> dict[str, list[Lun]]:
-    """Return the LUNs mapped to each igroup."""
-    by_igroup: dict[str, list[Lun]] = {}
-    order = LunMap.igroup_uuid, LunMap.logical_unit_number
-    for entry in session.scalars(select(LunMap).order_by(*order)).unique():
-        by_igroup.setdefault(entry.igroup_uuid, []).append(entry.lun)
-    return by_igroup
+def _mapped(table: type[DeviceMap], session: Session) -> dict[str, list[Any]]:
+    """Return the LUNs mapped to each igroup, or the namespaces to each subsystem, by number."""
+    by_group: dict[str, list[Any]] = {}
+    for entry in session.scalars(select(table).order_by(table.group_uuid, table.number)).unique():
+        by_group.setdefault(entry.group_uuid, []).append(entry.device)
+    return by_group
 
 
-def _namespaces(session: Session) -> dict[str, list[Namespace]]:
-    """Return the namespaces in each subsystem."""
-    by_subsystem: dict[str, list[Namespace]] = {}
-    order = SubsystemMap.subsystem_uuid, SubsystemMap.nsid
-    for entry in session.scalars(select(SubsystemMap).order_by(*order)).unique():
-        by_subsystem.setdefault(entry.subsystem_uuid, []).append(entry.namespace)
-    return by_subsystem
+_luns, _namespaces = partial(_mapped, LunMap), partial(_mapped, SubsystemMap)
 
 
 def _shown_luns(row: Path, reader: Reader) -> list[Any]:

@@ -18,6 +18,7 @@ from sanstone.core.declaration.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.san.host_group import name_type
 from sanstone.resources.san.igroup import PROTOCOLS
 from sanstone.rules.network.service_policies import transports
 
@@ -111,7 +112,7 @@ class PortsetResource(Resource[Portset]):
         Field("uuid", Uuid(), "Identity of the portset."),
         Field(
             "name",
-            Text(96, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            name_type(96),
             "Name within the SVM.",
             access=WRITE,
             required=True,

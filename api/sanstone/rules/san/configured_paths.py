@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from sanstone.model.host_groups import DeviceMap
 from sanstone.model.network import Interface
 from sanstone.model.nvme import Subsystem, SubsystemMap
 from sanstone.model.san import (
@@ -194,7 +195,7 @@ def _nvme(session: Session, endpoints: _Endpoints) -> Iterator[ConfiguredPath]:
                 )
 
 
-def _counted(session: Session, table: type[LunMap] | type[SubsystemMap]) -> dict[str, int]:
+def _counted(session: Session, table: type[DeviceMap]) -> dict[str, int]:
     """Return how many are mapped to each igroup or subsystem."""
-    group = LunMap.igroup_uuid if table is LunMap else SubsystemMap.subsystem_uuid
+    group = table.group_uuid
     return dict(session.execute(select(group, func.count()).group_by(group)).tuples().all())
