@@ -33,19 +33,28 @@ def watched(array: Array, admin: Administrator) -> Iterator[Administrator]:
 def test_a_lun_comes_and_grows_and_goes_without_uevents(
     watched: Administrator, array: Array, host: Host, iscsi: Iscsi
 ) -> None:
-    there = array.run("ls /dev/dm-*")
+    before = array.run("ls /dev/dm-*").split()
     with mapped_lun(watched, iscsi) as lun:
         disk = log_in(iscsi, lun)
         host.run(f"dd if={disk} of=/dev/null bs=4k count=1 iflag=direct status=none")
         watched.change("storage/luns", lun, {"space.size": 2 * GIB})
-        assert array.run("ls /dev/dm-*") != there
-    eventually(lambda: array.run("ls /dev/dm-*") == there)
+        assert array.run("ls /dev/dm-*").split() != before
+    eventually(lambda: array.run("ls /dev/dm-*").split() == before)
     # Uevents come in their order: what was sent before is there when these are.
-    array.run(f"dmsetup create {OTHER} --table '0 8 error'")
+    array.run(f"dmsetup create {OTHER} --table '0 8 linear {before[0]} 0'")
     number = array.run(f"dmsetup info -c --noheadings -o major,minor {OTHER}").strip()
     array.run(f"dmsetup remove {OTHER}")
-    eventually(lambda: f"remove   /devices/virtual/bdi/{number}" in array.run(f"cat {UEVENTS}"))
-    of_devices = array.run(f"grep -E '^KERNEL.*/virtual/(block/dm-|bdi/)' {UEVENTS}")
-    paths = {line.split()[2] for line in of_devices.splitlines()}
-    minor = number.partition(":")[2]
-    assert paths == {f"/devices/virtual/block/dm-{minor}", f"/devices/virtual/bdi/{number}"}
+    of_other = {f"/devices/virtual/block/dm-{number.partition(':')[2]}"}
+    of_other |= {f"/devices/virtual/bdi/{number}"}
+    eventually(lambda: of_other <= paths(array, "remove"))
+    # LVM's devices change when somebody has written to them.
+    of_lvm = {node.replace("/dev", "/devices/virtual/block") for node in before}
+    assert paths(array) - of_lvm == of_other
+
+
+def paths(array: Array, action: str = "") -> set[str]:
+    """Return the devices of device-mapper, and theirs of write-back, of which uevents told."""
+    lines = array.run(f"cat {UEVENTS}").splitlines()
+    words = [line.split() for line in lines if line.startswith("KERNEL[")]
+    devices = {path for _, does, path, _ in words if action in ("", does)}
+    return {path for path in devices if "/virtual/block/dm-" in path or "/virtual/bdi/" in path}
