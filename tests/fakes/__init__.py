@@ -40,7 +40,7 @@ from fakes.arguments import parse
 from fakes.blocks import FakeBlocks
 from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
-from fakes.device_counters import DiskStatistics, MappedAttributes
+from fakes.device_counters import UDEV, DiskStatistics, MappedAttributes, UdevDatabase
 from fakes.devices import BlockDevices
 from fakes.disk_commands import FakeDiskCommands
 from fakes.enclosures import FakeEnclosures
@@ -119,6 +119,7 @@ class FakeKernel:
         self.files.mount(tempfile.gettempdir(), OwnFolder())
         self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper, self.storage.disks))
         self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
+        self.files.mount(UDEV, UdevDatabase(self.mapper))
         mapped_sysfs = MappedSysfs(self.mapper, self.storage.disks)
         for path in PLACES:
             self.files.mount(path, mapped_sysfs)
@@ -190,6 +191,7 @@ class FakeKernel:
             self.known_files.pop(path, None)
         self.mapper.limits.is_there = False
         self.mapper.sets_space_aside = False
+        self.mapper.announces_all = True
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:

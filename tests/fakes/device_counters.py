@@ -1,4 +1,4 @@
-"""/proc/diskstats and sysfs of disks and mapped devices: read-only views of these.
+"""/proc/diskstats, sysfs and udev's database about disks and mapped devices: read-only views.
 
 They are mounted and not placed, since numbers of devices follow from history, and two machines of
 the same state are compared by their files.
@@ -14,6 +14,8 @@ from fakes.files import Directory, Node, Text
 from fakes.mapper import MAJOR, FakeMapper
 from sanstone.kernel.host import FileError
 from sanstone.kernel.storage.device_activity import DISKSTATS, MAPPED
+
+UDEV = "/run/udev/data"
 
 
 class ReadOnly(ABC):
@@ -88,3 +90,17 @@ class MappedAttributes(ReadOnly):
             return Directory()
         devices = {f"{MAPPED}/dm-{d.minor}/dm/uuid": d.uuid for d in self._mapper.devices()}
         return Text(f"{devices[path]}\n") if path in devices else None
+
+
+class UdevDatabase(ReadOnly):
+    """udev's file about each mapped device of which it has heard (systemd's sd-device.c)."""
+
+    def __init__(self, mapper: FakeMapper) -> None:
+        self._mapper = mapper
+
+    def node(self, path: str) -> Node | None:
+        """Return the file, without udev's findings."""
+        if path == UDEV:
+            return Directory()
+        known = {f"{UDEV}/b{d.major}:{d.minor}" for d in self._mapper.announced()}
+        return Text("") if path in known else None

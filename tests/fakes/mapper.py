@@ -52,6 +52,8 @@ class _Mapped:
     io: list[int] = field(default_factory=lambda: [0] * 8)
     """Of /proc/diskstats the first eight: reads, merged, sectors, milliseconds; so of writes."""
     read_ahead: int = _READ_AHEAD
+    is_announced: bool = True
+    """Whether it sends uevents, as a device that LVM creates does."""
 
 
 class FakeMapper:
@@ -66,6 +68,8 @@ class FakeMapper:
         """Whether md has a block device of some name; `fakes.storage` sets it."""
         self.sets_space_aside = True
         """Whether dm-thin has our patch (`kernel.storage.thin_reserve`)."""
+        self.announces_all = False
+        """Whether DM_NO_UEVENT_FLAG is ignored, without our patch (`kernel.real.mapper`)."""
 
     def devices(self) -> list[MappedDevice]:
         """See `host.Mapper`."""
@@ -87,7 +91,9 @@ class FakeMapper:
     def create(self, name: str, uuid: str) -> MappedDevice:
         """See `host.Mapper`."""
         with self._interrupt.step(f"dm create {name}"):
-            return self._create(name, uuid).device
+            mapped = self._create(name, uuid)
+            mapped.is_announced = self.announces_all
+            return mapped.device
 
     def remove(self, name: str) -> None:
         """See `host.Mapper`."""
@@ -154,6 +160,14 @@ class FakeMapper:
             # By the bounds of core.history.metrics: 1 to 2.5 ms, and 2.5 to 5 ms.
             region.histogram[4] += reads
             region.histogram[5] += writes
+
+    def announced(self) -> list[MappedDevice]:
+        """Return the devices of which udev has heard: a table is loaded, so the disk is there.
+
+        It is added with the first table (drivers/md/dm.c, dm_setup_md_queue).
+        """
+        known = [m for m in self._mapped.values() if m.is_announced and (m.live or m.loaded)]
+        return [mapped.device for mapped in known]
 
     def io_counters(self) -> dict[int, list[int]]:
         """Return by minor number the counters of each device in /proc/diskstats."""

@@ -54,6 +54,12 @@ def test_a_request_is_laid_out_as_the_kernel_reads_it(control: Control) -> None:
     assert request[176:183] == b"UUID-1\0"
 
 
+def test_a_device_is_to_send_no_uevents(control: Control) -> None:
+    RealMapper().create("name", "UUID-1")
+    [(_, request)] = control.requests
+    assert struct.unpack_from("=I", request, FLAGS) == (1 << 31,)
+
+
 def test_a_table_is_laid_out_as_the_kernel_reads_it(control: Control) -> None:
     table = [Target(0, 8, "linear", "8:0 0"), Target(8, 16, "thin", "253:3 7")]
     RealMapper().load("name", table)

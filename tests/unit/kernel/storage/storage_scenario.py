@@ -17,7 +17,7 @@ from functools import partial
 
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import Host, HostError, RequestError
+from sanstone.kernel.host import Host, HostError, MappedDevice, RequestError
 from sanstone.kernel.storage import block, lvm, md, thin, thin_reserve
 from sanstone.kernel.storage.stack import over_thin
 from sanstone.kernel.storage.stack.block_size import BlockSize
@@ -126,6 +126,7 @@ def _devices(host: Host) -> Iterator[str]:
     yield f"devices: {sorted(over_thin.devices(host))}"
     yield from _block_size(host)
     yield from _set_aside(host)
+    yield from _silence(host)
 
 
 def _set_aside(host: Host) -> Iterator[str]:
@@ -147,6 +148,26 @@ def _set_aside(host: Host) -> Iterator[str]:
     yield f"a new table leaves it: {_reserved(host) == after}"
     refusal(lambda: thin_reserve.ensure(host, POOL, PLAIN.thin_id, thin_reserve.NONE))
     yield f"ended: {_reserved(host) == before}"
+
+
+def _silence(host: Host) -> Iterator[str]:
+    """udev hears of LVM's devices, and of ours only where the kernel lacks the patch.
+
+    The lines are the same whether or not the kernel has it.
+    """
+    host.commands.run(["udevadm", "settle"])
+    devices = host.mapper.devices()
+    ours = {device for device in devices if names.uuid_of_device(device.uuid)}
+    nodes = {device: host.files.block_number(f"/dev/dm-{device.minor}") for device in ours}
+    yield f"nodes of the kernel's own: {nodes == {d: (d.major, d.minor) for d in ours}}"
+    heard = {device for device in devices if _has_heard(host, device)}
+    yield f"udev has heard of the pool: {POOL in {device.name for device in heard}}"
+    expected = ours if _reserved(host) is None else set()
+    yield f"of our devices where the kernel must tell: {heard & ours == expected}"
+
+
+def _has_heard(host: Host, device: MappedDevice) -> bool:
+    return host.files.exists(f"/run/udev/data/b{device.major}:{device.minor}")
 
 
 def _reserved(host: Host) -> int | None:
