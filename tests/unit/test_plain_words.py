@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("api", "ansible", "board/image", "tests", "webui", "*.md", "board/README.md")
+PARTS = ("api", "ansible", "board/image", "tests", "webui", "*.md", "board/*.md")
 """Everything that is written here by hand, but for patches, and fragments of the kernel's
 configuration: their text is part of the keys of caches, and a word would cost hours of building."""
 KEYS = ("tests/lab/debian.py", "tests/lab/initrd.py")
