@@ -103,9 +103,12 @@ PINNED_BUILDROOT := --pin $(BUILDROOT_VERSION) $(BUILDROOT_COMMIT)
 CHECK_IMAGE = PYTHONPATH=board $(PYTHON) -m image $(PINNED_BUILDROOT) --output $(BUILD)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
+# Half of a first run is Debian's packages, and half the web interface: neither needs the other.
+IN_PARALLEL = MAKEFLAGS= make --jobs=2 --no-print-directory layers $(WEB)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract collection clients web web-lint web-units browser fuzz lint machines \
+.PHONY: help run layers stop demo test unit contract collection clients web web-lint web-units browser fuzz lint machines \
     e2e conformance orchestrators bench image check-machine check-image record-image check-updates \
     check-packages gui screenshots hook
 
@@ -116,16 +119,21 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 ##              KERNEL=product   the product's own kernel in place of Debian's; it is built first
 run: export SANSTONE_KERNEL = $(KERNEL)
 run: export SANSTONE_PASSWORD = $(value PASSWORD)
-run: $(WEB)
+run: | $(DEPENDENCIES)
+	@$(IN_PARALLEL) HOSTS=$(HOSTS)
 	@$(LAB) run --hosts $(HOSTS) --https-port $(HTTPS_PORT) \
 	    --ssh-port $(SSH_PORT) --iscsi-port $(ISCSI_PORT) --nvme-port $(NVME_PORT)
+
+layers: | $(DEPENDENCIES)
+	@$(LAB) layers --roles array $(if $(filter-out 0,$(HOSTS)),host)
 
 ## stop       shut down what `make run` started; disks are kept
 stop: $(PYTHON)
 	@$(LAB) stop
 
 ## demo       the main job end to end, step by step: build, map, write, cut the power, verify
-demo: $(VENV)/stamp $(WEB)
+demo: $(VENV)/stamp
+	@$(IN_PARALLEL) HOSTS=1
 	@$(RUN_IN_VENV) lab.demo
 
 ## test       all checks and tests: lint, check-image, unit, contract, clients, web, e2e; see tests/README.md

@@ -40,9 +40,7 @@ def in_order(folder: Path) -> list[str]:
         last = following.pop(last)
         revisions.append(last)
     if len(revisions) != len(files):
-        raise ValueError(
-            f"{folder}: {len(files)} migrations, of which {len(revisions)} are in line"
-        )
+        raise ValueError(f"{folder}: {len(revisions)} of {len(files)} migrations are in line")
     return revisions
 
 

@@ -49,7 +49,7 @@ class Part:
 
 def main() -> int:
     """Ask, print the table, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="image.updates", description="What is outdated?")
+    parser = argparse.ArgumentParser(prog="image.updates", description="List outdated parts.")
     parser.add_argument("config", type=Path)
     parser.add_argument("--pin", nargs=2, required=True, metavar=("VERSION", "COMMIT"))
     parser.add_argument("--repository", required=True)

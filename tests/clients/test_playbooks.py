@@ -188,7 +188,7 @@ def test_the_role_update_brings_arrays_to_a_release_one_by_one(
         client.create("network/ip/interfaces", lif | address)
         [port] = client.records("network/ethernet/ports", {"name": "e0c"})
         client.modify(f"network/ethernet/ports/{port['uuid']}", {"enabled": False})
-        with pytest.raises(AssertionError, match="Look for what is reported and lasts"):
+        with pytest.raises(AssertionError, match="Look for events that last"):
             play()
         assert releases() == ["1.0", "1.0"]
         client.modify(f"network/ethernet/ports/{port['uuid']}", {"enabled": True})

@@ -39,7 +39,7 @@ class Mistake:
     code: str
     target: str
 
-    def made_in(self, body: dict[str, Any]) -> dict[str, Any]:
+    def applied_to(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return a dotted body with the mistake in it."""
         unchanged = {
             name: value
@@ -122,7 +122,7 @@ def _of_items(node: Items, access: Access, item: dict[str, Any]) -> Iterator[Mis
             yield Mistake(name, {name: [without]}, code, target)
         inner = item.get(child.name)
         for mistake in of_node(child, access, inner[0] if isinstance(inner, list) else {}):
-            entry = mistake.made_in(item)
+            entry = mistake.applied_to(item)
             yield Mistake(name, {name: [entry]}, mistake.code, f"{name}.{mistake.target}")
 
 

@@ -53,7 +53,7 @@ def test_mistakes_are_refused_and_change_nothing(array: FurnishedArray, action: 
     example = BY_PATH[action.path]
     with array.unchanged():
         for mistake in mistakes_of(action):
-            bad = mistake.made_in(example.body)
+            bad = mistake.applied_to(example.body)
             for form in (bad, nested(bad)):
                 refusal = error(array.send("POST", place(array, example), form))
                 assert refusal["code"] == mistake.code, f"{mistake}: {refusal}"

@@ -48,7 +48,7 @@ def twice(resource: Resource[Any], node: Node, body: Body) -> Iterator[Body]:
     """Return a body with a field in both forms, if it has two."""
     name = f"{node.name}.name" if isinstance(node, Reference) else node.name
     if "." in name and not mistakes.inside_reference(node, resource):
-        once = Mistake(node.name, {name: "x"}, "", "").made_in(body)
+        once = Mistake(node.name, {name: "x"}, "", "").applied_to(body)
         yield nested(once) | {name: "x"}
 
 
@@ -60,10 +60,10 @@ def of_two(array: FurnishedArray, node: Reference) -> Mistake:
     return Mistake(node.name, reference, node.mismatch_code, node.name)
 
 
-def forms(mistakes_made: Iterable[Mistake], body: Body) -> Iterator[tuple[Mistake, Body]]:
+def forms(every_mistake: Iterable[Mistake], body: Body) -> Iterator[tuple[Mistake, Body]]:
     """Return bodies with the mistakes, those with dotted names as objects in objects too."""
-    for mistake in mistakes_made:
-        bad = mistake.made_in(body)
+    for mistake in every_mistake:
+        bad = mistake.applied_to(body)
         yield mistake, bad
         if nested(mistake.values) != mistake.values:
             yield mistake, nested(bad)
@@ -120,6 +120,6 @@ def test_a_request_with_a_bad_value_is_refused_and_changes_nothing(
     wrong = [next(of_node(resource, access, node)) for node in settable]
     with array.unchanged():
         for mistake in (*wrong, next(mistakes.unknown(resource))):
-            refusal = error(array.send(method, path, mistake.made_in(body)))
+            refusal = error(array.send(method, path, mistake.applied_to(body)))
             assert refusal["code"] == mistake.code, f"{mistake}: {refusal}"
             assert refusal.get("target") == mistake.target, f"{mistake}: {refusal}"

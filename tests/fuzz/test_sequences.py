@@ -51,7 +51,7 @@ def test_failed_sequences_run_again(tmp_path: Path) -> None:
 def test_a_run_is_shared_by_processes(tmp_path: Path) -> None:
     for seed in SEEDS[:2]:
         log.add(tmp_path / "log", seed, 200, log.PASSED, [])
-    run_of_two = ["--seed", str(SEEDS[0]), "--runs", "2", "--jobs", "2", "--log", tmp_path / "log"]
+    run_of_two = ["--seed", str(SEEDS[0]), "--runs", "2", "--jobs", "2", "--log", f"{tmp_path}/log"]
     done = subprocess.run(
         [sys.executable, "-m", "fuzz", *run_of_two], check=True, stdout=subprocess.PIPE, text=True
     )

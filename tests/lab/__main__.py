@@ -4,7 +4,7 @@
     python3 -m lab [--rack NAME] stop
     python3 -m lab [--rack NAME] status
     python3 -m lab [--rack NAME] exec array|host [SCRIPT]      (bash, as root; else standard input)
-    python3 -m lab build | layers | kernel | dependencies
+    python3 -m lab build | layers [--roles …] | kernel | dependencies
 
 Without a name it is the rack of `make run`; other racks run beside it, on ports of their own. A
 password for the account admin at the array's first boot is taken from SANSTONE_PASSWORD, since
@@ -65,7 +65,8 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build stale images and kernels")
-    verbs.add_parser("layers", help="build stale layers below the product in images")
+    layers = verbs.add_parser("layers", help="build stale layers below the product in images")
+    layers.add_argument("--roles", nargs="+", choices=image.ROLES, default=image.ROLES)
     verbs.add_parser("kernel", help="build stale kernels that tests run on")
     lacking = verbs.add_parser(
         "dependencies", help="install packages that a fresh Debian machine lacks"
@@ -92,7 +93,7 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
         suites.build()
     elif options.command == "layers":
         with ThreadPoolExecutor() as beside:
-            list(beside.map(image.ensure_base, image.ROLES))
+            list(beside.map(image.ensure_base, options.roles))
     elif options.command == "kernel":
         os.environ.setdefault(product_kernel.VARIABLE, product_kernel.PRODUCT)
         suites.build_kernel()
@@ -166,7 +167,9 @@ Sanstone serves.
   NVMe/TCP        127.0.0.1:{rack.ports["nvme"]}, once a LIF on e0M offers it
   for scripts     {rack.directory / "env"}""")
     for host in hosts:
-        print(f"  {host.name:15} ssh, see SANSTONE_HOST_SSH there")
+        (port,) = host.machine.hardware.forwards
+        print(f"  {host.name:15} {environment.ssh(port)}")
+        print(f"  {'':15} iSCSI name {environment.initiator_name(host.machine)}")
 
 
 def _execute(rack: Rack, options: argparse.Namespace) -> int:

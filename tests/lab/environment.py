@@ -51,6 +51,11 @@ def read(path: Path) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words)
 
 
+def initiator_name(host: Machine) -> str:
+    """Return the name by which a host logs in to iSCSI targets."""
+    return f"iqn.2026-11.org.sanstone.lab:host{host.hardware.number}"
+
+
 def ssh(port: int) -> str:
     """Return a command line that opens a root shell in the machine whose SSH is at `port`."""
     # A machine's key is new whenever its state is: pinning it would only teach people to ignore the

@@ -20,13 +20,13 @@ class AlikeMap(Map):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self._declared: list[RuleFactory] = []
-        self._made: Map | None = None
+        self._shared: Map | None = None
         super().__init__(*args, **options)
 
     def add(self, rulefactory: RuleFactory) -> None:
         """Take in rules."""
         self._declared.append(rulefactory)
-        self._made = None
+        self._shared = None
 
     def iter_rules(self, endpoint: Any = None) -> Iterator[Rule]:
         """Return the rules of an endpoint, or all."""
@@ -41,7 +41,7 @@ class AlikeMap(Map):
         return self._map().bind_to_environ(*args, **options)
 
     def _map(self) -> Map:
-        if self._made is None:
+        if self._shared is None:
             rules = [rule for each in self._declared for rule in each.get_rules(self)]
             converters = tuple(self.converters.items())
             alike = self.merge_slashes, self.host_matching, converters, tuple(map(_alike, rules))
@@ -52,8 +52,8 @@ class AlikeMap(Map):
                     host_matching=self.host_matching,
                     converters=self.converters,
                 )
-            self._made = _compiled[alike]
-        return self._made
+            self._shared = _compiled[alike]
+        return self._shared
 
 
 def _alike(rule: Rule) -> tuple[Any, ...]:

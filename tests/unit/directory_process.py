@@ -13,7 +13,7 @@ from sanstone.security import directory
 
 
 @contextmanager
-def directories_are_asked() -> Iterator[None]:
+def directory_service() -> Iterator[None]:
     """Serve the socket of the array whose folders are the present ones."""
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(str(places.run_directory() / directory.SOCKET))

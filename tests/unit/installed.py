@@ -30,8 +30,8 @@ class Installed:
 
     def reboot(self) -> None:
         """Reboot if there is a request for it and the array `reboots`."""
-        if self.reboots and self.disk.asked_to_reboot:
-            self.disk.asked_to_reboot = False
+        if self.reboots and self.disk.reboot_requested:
+            self.disk.reboot_requested = False
             self._serve(boot_order.primary(self.disk.variables["/dev/vda2"]))
 
     def boot(self, slot: str) -> None:

@@ -14,6 +14,9 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "webui/manual"
 _FENCE = re.compile(r"^```(\w+)( machine)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_GROUP = re.compile(
+    r"((?:^```(?:gui|shell|rest|ansible)(?: machine)?\n(?:(?!```).*\n)*```\n+)+)(.*)", re.MULTILINE
+)
 PROMPT = "sanstone::> "
 
 
@@ -41,6 +44,12 @@ def blocks(page: str, *ways: str) -> list[Block]:
     """Return the blocks of a page that are of one of these ways."""
     fences = _FENCE.findall(read(page))
     return [Block(page, way, not mark, text) for way, mark, text in fences if way in ways]
+
+
+def groups(page: str) -> list[tuple[list[str], str]]:
+    """Return the ways of blocks that follow each other, and the line behind them."""
+    found = _GROUP.findall(read(page))
+    return [([way for way, _, _ in _FENCE.findall(text)], line) for text, line in found]
 
 
 def typed(block: Block) -> Iterator[tuple[str, list[str]]]:

@@ -102,7 +102,7 @@ class SystemDisk:
         """The newest revision that the release in each slot knows; '' for one that does not say."""
         self.downloads: dict[str, bytes] = {}
         self.inactive: set[str] = set()
-        self.asked_to_reboot = False
+        self.reboot_requested = False
         self.on_write: Callable[[], None] = lambda: None
         self._mounted: dict[str, tuple[str, str]] = {}
         for disk in disks:
@@ -215,7 +215,7 @@ class SystemDisk:
         templates = ("sanstone-task@", "sanstone-update@", "sanstone-support@")
         if argv[-1].startswith(templates) or argv[1] == "list-units":
             return self.kernel.services.systemctl(argv, "")
-        self.asked_to_reboot |= argv[-1] == "reboot"
+        self.reboot_requested |= argv[-1] == "reboot"
         return ""
 
     def _busctl(self, _argv: Sequence[str], _stdin: str) -> str:

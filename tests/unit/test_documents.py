@@ -13,7 +13,8 @@ ROOMS = (
     *("api/sanstone/rules", "api/sanstone/security", "webui", "board", "tests", "ansible"),
 )
 PAGES = (
-    *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/bench/README.md"),
+    *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("tests/bench/README.md", "board/RELEASES.md"),
     *(f"{room}/README.md" for room in ROOMS),
 )
 TEXTS = {page: (ROOT / page).read_text() for page in PAGES}

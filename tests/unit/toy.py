@@ -139,7 +139,7 @@ class ShelfResource(Resource[Shelf]):
     path = "toys/shelves"
     doc = "Shelves."
     model = Shelf
-    options = (Field("force", Boolean(), "Delete what is on it.", default=False),)
+    options = (Field("force", Boolean(), "Delete its content.", default=False),)
     fields = (
         Field("uuid", Uuid(), "Identity."),
         Field("name", Text(20, 1, "[a-z0-9_.-]+"), "Name.", access=WRITE, required=True),

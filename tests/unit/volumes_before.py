@@ -63,8 +63,8 @@ def volume_of_before(
 
     Before, its database was of a `revision`.
     """
-    made = store.engine(folder / "sanstone.db")
-    with made.connect().execution_options(writes=True) as connection:
+    database = store.engine(folder / "sanstone.db")
+    with database.connect().execution_options(writes=True) as connection:
         config = migrate._config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
@@ -78,7 +78,7 @@ def volume_of_before(
             statement = f"INSERT INTO {row['table']} ({names}) VALUES ({blanks})"
             connection.execute(text(statement), values)
         connection.commit()
-    migrate.upgrade(made)
-    with reading(made) as session:
+    migrate.upgrade(database)
+    with reading(database) as session:
         yield session.scalars(select(Volume)).one()
-    made.dispose()
+    database.dispose()

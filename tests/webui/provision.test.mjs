@@ -168,7 +168,7 @@ test('NVMe that fails at its third step says what exists, after a reload too, an
   await asAdmin(array, 'POST', 'protocols/nvme/subsystems', taken);
   await button('Make all of it').click();
   await page.getByText('Step 3 failed').waitFor();
-  await page.getByText('Made so far: 2').waitFor();
+  await page.getByText('Created so far: 2').waitFor();
   await page.reload();
   await page.getByText('Step 3 failed').waitFor();
   await page.getByRole('link', { name: '/vol/logs/logs' }).waitFor();

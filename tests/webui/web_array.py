@@ -145,8 +145,8 @@ class Machine:
             case ["package", version]:
                 return Package(version).content().decode()
             case ["reboot-requested"]:
-                requested, self.installed.disk.asked_to_reboot = (
-                    self.installed.disk.asked_to_reboot,
+                requested, self.installed.disk.reboot_requested = (
+                    self.installed.disk.reboot_requested,
                     False,
                 )
                 return json.dumps(requested)

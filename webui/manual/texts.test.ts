@@ -10,7 +10,7 @@ const English = ((keys: string | string[], options?: { defaultValue?: string }) 
 const GUI = /^```gui\n(.*?)^```$/gms;
 const BOLD = /\*\*(.*?)\*\*/gs;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** A text of the web interface as a pattern: what is filled in may be anything, as may be left out. */
+/** A text of the web interface as a pattern: anything may stand in its blanks. */
 const pattern = (text: string) =>
   new RegExp(
     `^${text

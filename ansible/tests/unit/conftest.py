@@ -15,8 +15,8 @@ import pytest
 from ansible.module_utils.testing import patch_module_args
 
 ANSWER = """#!/bin/sh
-# What it was asked is in `asked`, what it says in a file of its name and arguments.
-echo "$(basename "$0") $*" >> "{folder}/asked"
+# `commands` has a line for each call; a file with its name and arguments holds what it says.
+echo "$(basename "$0") $*" >> "{folder}/commands"
 said="{folder}/$(basename "$0") $*"
 [ ! -e "$said" ] || cat "$said"
 """

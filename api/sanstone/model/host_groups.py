@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, cast
 
-from sqlalchemy import ColumnElement, ForeignKey, inspect, select
+from sqlalchemy import ColumnElement, ForeignKey, select
 from sqlalchemy.orm import (
     Mapped,
     aliased,
+    class_mapper,
     declared_attr,
     mapped_column,
     relationship,
@@ -110,7 +111,7 @@ class DeviceMap(Owned):
     @classmethod
     def owning_node(cls, row: Any) -> ColumnElement[str]:
         """Return the owner of the device."""
-        table: Any = inspect(cls).relationships[cls.device_name].entity.class_
+        table: Any = class_mapper(cls).relationships[cls.device_name].entity.class_
         device = aliased(table)
         owner = select(table.owning_node(device)).where(device.uuid == row.device_uuid)
         return owner.scalar_subquery()

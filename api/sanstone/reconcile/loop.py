@@ -80,7 +80,7 @@ STAGES = in_order(
         stage("spares", spares.judge),
         stage("pools", pools.reconcile),
         stage("devices", devices.reconcile, narrows=True),
-        stage("volume space", volume_space.tell),
+        stage("volume space", volume_space.report),
         stage("firewall", firewall.close),
         stage("network", network.reconcile),
         stage("rdma", rdma.reconcile),

@@ -50,8 +50,8 @@ class RedundancyJudged(Result):
     """It is known how many disks each RAID group can lose, and which are to be replaced."""
 
 
-class VolumeSpaceTold(Result):
-    """It is told which volumes cannot grow as they should."""
+class VolumeSpaceReported(Result):
+    """Volumes that cannot grow as they should are reported."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Announced(Result):
     """Multicast DNS announces where hosts are let in."""
 
 
-class IsnsTold(Result):
+class IsnsOrdered(Result):
     """The registrations at iSNS servers are ordered."""
 
 
@@ -161,7 +161,7 @@ class SoftwareRun(Result):
     failures: Mapping[str, HostError] = field(default_factory=dict)
 
 
-class BundlesMade(Result):
+class BundlesCreated(Result):
     """Support bundles are created."""
 
 
@@ -172,8 +172,8 @@ class DisksReadAgain(Result):
     new: tuple[Disk, ...] = ()
 
 
-class LoginsMade(Result):
-    """Accounts are users of the system."""
+class LoginsCreated(Result):
+    """Accounts have their users in the system."""
 
 
 class NodeSet(Result):

@@ -6,8 +6,8 @@ a takeover swaps a table. There is no pool behind the device, but an error table
 are inaccessible. An object shows the observations of the active node; the node on standby records
 none.
 
-No host may ever do I/O to an error table: it would take the error for one of its data. So a path is
-made inaccessible before the data goes, and optimized after they came (`access`).
+No host may ever do I/O to an error table: it would take the error for one of its data. So a path
+becomes inaccessible before the data goes, and optimized after the data came (`access`).
 """
 
 from __future__ import annotations

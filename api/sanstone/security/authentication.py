@@ -74,7 +74,7 @@ from sanstone.security.budget import Budget
 from sanstone.security.directory import Directories, Login
 from sanstone.security.gate import hashing
 from sanstone.security.oidc import IdentityProvider
-from sanstone.security.outcomes import Admitted, Barred, CodeAsked, Outcome, TooEarly, Wrong
+from sanstone.security.outcomes import Admitted, Barred, CodeRequired, Outcome, TooEarly, Wrong
 from sanstone.security.remembered import Remembered
 
 LONGEST_NAME = 256
@@ -168,7 +168,7 @@ class Authenticator:
         method = NSSWITCH if account.of_directory else PASSWORD
         if account.locked or not account.may_use(application, method):
             return Barred(login)
-        return (CodeAsked if account.asks_code(application) else Admitted)(login)
+        return (CodeRequired if account.asks_code(application) else Admitted)(login)
 
     def _check_remembered(self, attempt: Attempt) -> Login | None:
         """Return the login of this remembered password, or count a guess."""

@@ -78,7 +78,7 @@ class Barred(_Right):
 
 
 @dataclass(frozen=True)
-class CodeAsked(_Right):
+class CodeRequired(_Right):
     """The account needs a second factor, too."""
 
     def settle(self, database: Engine, attempt: Attempt) -> Login | None:

@@ -112,7 +112,7 @@ class BundleCreation:
                 "version": __version__,
                 "build": str(build.running()),
                 "kernel": build.kernel(),
-                "made": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
                 "parts": held,
                 "missing": missing,
             }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what is written into a slot: system.img, the root filesystem with its dm-verity hash tree, and
+# Creates the files of a slot: system.img, the root filesystem with its dm-verity hash tree, and
 # boot.img, which GRUB boots it from. GRUB reads squashfs of gzip, and none of zstd.
 set -eu
 sanstone=$work/iso/sanstone

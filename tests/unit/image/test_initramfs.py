@@ -72,7 +72,7 @@ class Boot:
 
     @property
     def members(self) -> set[str]:
-        """The members of which the mirror was assembled."""
+        """The members that the mirror was assembled from."""
         log = self.root / "done"
         [line] = log.read_text().splitlines() if log.exists() else [""]
         return {Path(word).name for word in line.split() if word.endswith("7")}

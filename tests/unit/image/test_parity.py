@@ -52,7 +52,7 @@ COUNTERPARTS = {
 DEFCONFIG = REPOSITORY / "configs/sanstone_x86_64_defconfig"
 
 
-def asked_for() -> set[str]:
+def requested_options() -> set[str]:
     """Return the options, without BR2_, that the defconfig sets or the product selects."""
     selected = (REPOSITORY / "package/sanstone/Config.in").read_text()
     symbols = re.findall(r"select BR2_(\w+)", selected)
@@ -62,7 +62,7 @@ def asked_for() -> set[str]:
 def test_every_package_of_the_lab_has_its_counterpart() -> None:
     names = {*debian.packages("array"), *debian.UNSTABLE_PACKAGES["array"]}
     assert names - COUNTERPARTS.keys() == set()
-    symbols = asked_for()
+    symbols = requested_options()
     assert {name for name in names if COUNTERPARTS[name] not in symbols} == set()
 
 
@@ -70,7 +70,7 @@ def test_every_python_package_of_the_lab_is_selected() -> None:
     pins = (REPOSITORY / "api/requirements.txt").read_text()
     names = re.findall(r"^([\w.-]+)==", pins, re.MULTILINE)
     options = {f"PACKAGE_PYTHON_{re.sub(r'[-.]', '_', name).upper()}" for name in names}
-    assert options - asked_for() == set()
+    assert options - requested_options() == set()
 
 
 def test_the_image_has_the_overlay_of_the_lab() -> None:

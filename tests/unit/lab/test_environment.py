@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lab import environment
+from lab import environment, guest, paths
 from lab.rack import Rack
 
 PASSWORDS = ["simple", "with space", 'it\'s $HOME; "quoted" `x` #no']
@@ -22,6 +22,16 @@ def test_awkward_password_survives(tmp_path: Path, password: str) -> None:
     script = f'. {path}; printf %s "$SANSTONE_PASSWORD"'
     shell = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     assert shell.stdout == password
+
+
+def test_the_first_host_has_the_name_that_make_run_prints_and_the_readme_maps(
+    tmp_path: Path,
+) -> None:
+    host = Rack(tmp_path).host()
+    name = environment.initiator_name(host)
+    script = (guest.FILES / "host/usr/lib/sanstone-lab/identity").read_text()
+    assert f'"InitiatorName={name}"'.replace(str(host.hardware.number), "$number") in script
+    assert f"-initiator {name}\n" in (paths.REPOSITORY / "README.md").read_text()
 
 
 def test_nobody_else_can_read_the_password(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from sanstone.shell import arguments, commands, description, tree, words
 FIRST = "first-day"
 GENERATE = Path(__file__).parents[3] / "ansible/generate"
 PAGES = [page for page in manual_text.pages() if manual_text.blocks(page, "shell", "rest")]
+WAYS = ["gui", "shell", "rest"]
 SECRET = "a new passw0rd"
 ROOT = commands.build(
     commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS)))).values()
@@ -84,6 +85,19 @@ def type_in(console: Console, block: Block) -> None:
         for answer in answers:
             pattern = " ".join(answer.split()).replace("[", "[[]").replace("…", "*")
             assert any(fnmatchcase(each, pattern) for each in lines), f"{line}: {answer}\n{lines}"
+
+
+@pytest.mark.parametrize("page", [FIRST, *(page for page in PAGES if page.startswith("tasks/"))])
+def test_a_task_is_shown_by_each_way(page: str) -> None:
+    """Or says which modules Ansible lacks, and leads to the way without them."""
+    wrong = [
+        ways
+        for ways, line in manual_text.groups(page)
+        if ways != [*WAYS, "ansible"]
+        and (ways != WAYS or "ansible.md#without-a-module" not in line)
+    ]
+    assert manual_text.groups(page)
+    assert wrong == []
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,7 +9,7 @@ import pytest
 from sanstone.migrations import style
 
 ALEMBICS = """\
-\"\"\"Have users that are not told.\"\"\"
+\"\"\"Have silent users.\"\"\"
 
 import sanstone.core.database.store
 import sqlalchemy as sa
@@ -31,7 +31,7 @@ def upgrade() -> None:
     # ### end Alembic commands ###
 """
 OURS = """\
-\"\"\"Have users that are not told.\"\"\"
+\"\"\"Have silent users.\"\"\"
 
 import sqlalchemy as sa
 from alembic import op

@@ -80,7 +80,7 @@ def _state_of_lun(node: Simulator, uuid: str) -> str:
 
 
 def _table(node: Simulator, uuid: str) -> str:
-    """Return what is behind the exported device of a LUN or namespace."""
+    """Return the kind of target behind the exported device of a LUN or namespace."""
     state = node.kernel.host.mapper.state(names.device(uuid))
     return state.table[0].kind if state else ""
 
@@ -302,7 +302,7 @@ def test_nothing_is_given_back_on_which_the_node_is_at_work(pair: Pair) -> None:
         owner = f"storage/aggregates:{pair.first.uuid_of('storage/aggregates', 'aggr2')}"
         values = {"kind": "pool.create", "message": "The pool is grown"}
         session.add(LongJob(owner=owner, node_uuid=pair.first.node_uuid, **values))
-    with pytest.raises(ApiError, match="is at work on what is to be given back: The pool is grown"):
+    with pytest.raises(ApiError, match="still works on objects to give back: The pool is grown"):
         pair.give_back()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from directory_process import directories_are_asked
+from directory_process import directory_service
 from directory_scenario import (
     EVE,
     GROUPS,
@@ -239,7 +239,7 @@ def test_a_question_that_fails_has_a_reason(server: DomainController, directory:
 @pytest.fixture
 def array(tmp_path: Path, server: DomainController) -> Iterator[Simulator]:
     """An array whose administrator has given it the domain, and accounts to a user and a group."""
-    with simulated(tmp_path) as simulator, directories_are_asked():
+    with simulated(tmp_path) as simulator, directory_service():
         authority = {"name": "domain", "public_certificate": material().authority.text}
         simulator.make("security/certificates", {"type": "server_ca", **authority})
         reader = {"bind_dn": f"{READER[0]}@{REALM}", "bind_password": READER[1]}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import toy
-from directory_process import directories_are_asked
+from directory_process import directory_service
 from patience import HOUR
 from slapd import BASE, READER, READERS_PASSWORD, DirectoryServer, directory_server, group, user
 from sqlalchemy import Engine, delete, select
@@ -41,7 +41,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DirectoryServe
 @pytest.fixture
 def directory_worker(toys: Engine) -> Iterator[None]:
     """The process that asks directories, as threads of this one."""
-    with directories_are_asked():
+    with directory_service():
         yield
 
 

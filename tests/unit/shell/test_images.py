@@ -76,6 +76,6 @@ def test_a_node_is_restarted_and_halted(updatable: tuple[Console, Installed]) ->
     console, installed = updatable
     installed.reboots = False
     console.run("system node reboot -node array-01")
-    assert installed.disk.asked_to_reboot
+    assert installed.disk.reboot_requested
     console.run("system node halt -node array-01")
     assert "node.power" in console.run("event log show -message-name node.power")

@@ -108,9 +108,9 @@ def test_a_size_is_shown_and_set(console: Console) -> None:
     assert console.run("vol size vol1").endswith("has size 40g.")
 
 
-def test_autosize_is_told_and_set(console: Console) -> None:
-    told = console.run("volume autosize vol1")
-    assert told == (
+def test_autosize_is_shown_and_set(console: Console) -> None:
+    shown = console.run("volume autosize vol1")
+    assert shown == (
         'vol autosize: Volume "svm1:vol1" has mode off. It grows to 24g above 90 percent in use, '
         "and shrinks to 20g below 50 percent."
     )
@@ -118,9 +118,9 @@ def test_autosize_is_told_and_set(console: Console) -> None:
     limits = "-mode grow_shrink -maximum-size 40g -minimum-size 10g"
     assert console.run(f"volume autosize -vserver svm1 -volume vol1 {limits}") == changed
     console.run("volume autosize svm1 vol1 -grow-threshold-percent 70 -shrink-threshold-percent 30")
-    told = console.run("vol autosize svm1 vol1")
-    assert "has mode grow_shrink. It grows to 40g above 70" in told
-    assert told.endswith("shrinks to 10g below 30 percent.")
+    shown = console.run("vol autosize svm1 vol1")
+    assert "has mode grow_shrink. It grows to 40g above 70" in shown
+    assert shown.endswith("shrinks to 10g below 30 percent.")
     console.run("volume modify svm1 vol1 -autosize-mode grow -max-autosize 50g")
     [row] = console.table("volume show -volume vol1 -fields autosize-mode,max-autosize")
     assert row == ["svm1", "vol1", "grow", "50GB"]

@@ -56,7 +56,7 @@ def test_a_system_that_serves_is_there_to_stay(updated: SystemDisk, database: En
     assert (variables["ORDER"], variables["b_TRY"], variables["TRIAL"]) == ("b a", "0", "")
     assert ended(database) == (SUCCESS, ["software.update.done"])
     assert not fallback.copy_path("old").exists()
-    assert not updated.asked_to_reboot
+    assert not updated.reboot_requested
 
 
 def test_the_system_before_notes_that_the_update_failed(
@@ -76,7 +76,7 @@ def test_a_system_on_trial_that_does_not_serve_is_left(
     updated.boot("b")
     updated.inactive = {what}
     wait(updated, api=what != "api")
-    assert updated.asked_to_reboot
+    assert updated.reboot_requested
     assert boot_order.on_trial(updated.variables["/dev/vda2"], "b")
     assert ended(database) == (REBOOTING, [])
 
@@ -113,7 +113,7 @@ def test_a_system_on_trial_serves_what_was_served_before(
         session.query(SoftwareTask).one().lacking = [] if served_before else [f"{kind}:1"]
     updated.boot("b")
     wait(updated)
-    assert updated.asked_to_reboot is served_before
+    assert updated.reboot_requested is served_before
     assert (f"{kind}:1: " in caplog.text) is served_before
     assert ended(database)[0] == (REBOOTING if served_before else SUCCESS)
 
@@ -144,7 +144,7 @@ def test_a_system_that_proved_itself_stays_up_whatever_fails(
     disk.inactive = {"sanstone-reconciler.service"}
     wait(disk)
     assert not trial.give_up(disk.kernel.host)
-    assert not disk.asked_to_reboot
+    assert not disk.reboot_requested
 
 
 def test_the_deadline_has_nothing_to_say_to_a_system_that_serves(
@@ -153,7 +153,7 @@ def test_the_deadline_has_nothing_to_say_to_a_system_that_serves(
     wait(disk)
     caplog.clear()
     assert not trial.give_up(disk.kernel.host)
-    assert not disk.asked_to_reboot and not caplog.records
+    assert not disk.reboot_requested and not caplog.records
 
 
 def given_up(disk: SystemDisk) -> None:
@@ -169,7 +169,7 @@ def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
     given_up(disk)
     disk.inactive = {"sanstone-reconciler.service"}
     wait(disk)
-    assert disk.asked_to_reboot
+    assert disk.reboot_requested
     variables = disk.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_TRY"]) == ("b a", "0")
 
@@ -185,12 +185,12 @@ def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
     updated.inactive = {"sanstone-reconciler.service"}
     updated.boot("a")
     wait(updated)
-    assert updated.asked_to_reboot
-    updated.asked_to_reboot, updated.inactive = False, set()
+    assert updated.reboot_requested
+    updated.reboot_requested, updated.inactive = False, set()
     updated.boot("b")
     wait(updated)
     assert ended(database)[0] == SUCCESS
-    assert not updated.asked_to_reboot
+    assert not updated.reboot_requested
 
 
 def test_a_fallback_that_serves_stays_with_an_event(disk: SystemDisk, database: Engine) -> None:

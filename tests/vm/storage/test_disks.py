@@ -13,7 +13,7 @@ from lab.patience import eventually
 from lab.station import Array
 
 SECTOR = 512
-NOT_TOLD = {"temperature", "shelf", "location_led"}
+UNREPORTED = {"temperature", "shelf", "location_led"}
 """Fields that a disk of the lab does not report, as in QEMU its health."""
 
 
@@ -46,7 +46,7 @@ def test_disks_of_an_aggregate_name_it(admin: Administrator) -> None:
         assert disk["serial_number"].startswith("LAB-DISK-")
         assert (disk["content"], disk["state"]) == ('aggregate "aggr1"', "present")
         assert disk["bytes_per_sector"] == SECTOR
-        assert not NOT_TOLD & disk.keys()
+        assert not UNREPORTED & disk.keys()
 
 
 @pytest.mark.qemu
@@ -57,7 +57,7 @@ def test_disks_are_described(api: Api) -> None:
         assert disk["serial_number"].startswith("LAB-DISK-")
         assert (disk["usable_size"], disk["bytes_per_sector"]) == (2 * GIB, SECTOR)
         assert (disk["type"], disk["class"], disk["state"]) == ("vmdisk", "virtual", "present")
-        assert not (NOT_TOLD | {"health"}) & disk.keys()
+        assert not (UNREPORTED | {"health"}) & disk.keys()
 
 
 def test_disk_with_foreign_partitions_is_never_taken(admin: Administrator, array: Array) -> None:

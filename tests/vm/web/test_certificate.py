@@ -1,4 +1,4 @@
-"""The web server's certificate is changed in the browser, and clients are asked for theirs."""
+"""The web server's certificate is changed in the browser, and clients show theirs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def asks_for_certificates(array: Array) -> bool:
     return b"Acceptable client certificate CA names" in output
 
 
-def test_clients_are_asked_for_certificates_while_their_authority_is_installed(
+def test_the_array_requests_certificates_while_their_authority_is_installed(
     api: Api, array: Array
 ) -> None:
     api.post(CERTIFICATES, {"type": "root_ca", "common_name": "staff", "name": "signs"})

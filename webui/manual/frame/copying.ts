@@ -1,4 +1,4 @@
-/** A button on each block of code that copies it: of a shell's lines what is typed, without prompts. */
+/** A button on each block of code that copies it: of a shell's lines the commands, without prompts. */
 const PROMPT = /^sanstone::> /;
 
 export function offerCopying(): void {

@@ -83,7 +83,7 @@ const SHORT: Record<string, string> = {
   'sanitize.percent': 'Sanitized in percent',
   'health.passed': 'In order',
   'health.message': 'What it says',
-  'health.last_checked': 'Asked last',
+  'health.last_checked': 'Last answer',
   location_led: 'Locate light',
   rated_life_used_percent: 'Life used %',
   'shelf.uid': 'Shelf',

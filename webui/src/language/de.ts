@@ -1,4 +1,4 @@
-/** German, by the English text. What is missing is shown in English. */
+/** German, by the English text. A missing text is shown in English. */
 const texts: Record<string, string> = {
   'A RAID group lacks disks.': 'Einer RAID-Gruppe fehlen Platten.',
   'A disk is not as it should be.': 'Eine Platte ist nicht, wie sie sein soll.',
@@ -440,7 +440,7 @@ const texts: Record<string, string> = {
   'Cancel {{what}}': '{{what}} abbrechen',
   // Disks by shelf
   Condition: 'Befund',
-  'Asked last': 'Zuletzt gefragt',
+  'Last answer': 'Letzte Antwort',
   Bay: 'Einschub',
   'Bay {{number}}': 'Einschub {{number}}',
   'By shelf': 'Nach Gehäuse',
@@ -693,7 +693,7 @@ const texts: Record<string, string> = {
   'Package upload completed.': 'Das Paket wurde hochgeladen.',
   'Package download in progress.': 'Das Paket wird geholt.',
   'The uploaded package is looked at.': 'Das hochgeladene Paket wird geprüft.',
-  // Provisioning, and what is done every day
+  // Provisioning, and daily tasks
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     'Aus den Reserveplatten empfohlen: {{size}} nutzbar, {{number}} Reserveplatten bleiben',
   Replace: 'Ersetzen',
@@ -841,7 +841,7 @@ const texts: Record<string, string> = {
     'Was dieser Lauf angelegt hatte, ist wieder gelöscht',
   'It was interrupted': 'Es wurde unterbrochen',
   'Step {{number}} failed': 'Schritt {{number}} ist fehlgeschlagen',
-  'Made so far: {{number}}': 'Bisher angelegt: {{number}}',
+  'Created so far: {{number}}': 'Bisher angelegt: {{number}}',
   Steps: 'Schritte',
   'This browser keeps the run: it is found again here, after a reload too.':
     'Dieser Browser behält den Lauf: Er ist hier wiederzufinden, auch nach erneutem Laden.',
@@ -1073,7 +1073,7 @@ const texts: Record<string, string> = {
   '{{0}}: the light does not go off': '{{0}}: das Licht geht nicht aus',
   'its shelf does not answer': 'das Gehäuse antwortet nicht',
   'only {{0}} of {{1}} RAID groups run': 'nur {{0}} von {{1}} RAID-Gruppen laufen',
-  'a RAID group cannot be made, not all is there: {{0}}':
+  'a RAID group cannot be created, not all is there: {{0}}':
     'eine RAID-Gruppe kann nicht angelegt werden, nicht alles ist da: {{0}}',
   'the content that takes its place is not there yet':
     'der Inhalt, der an seine Stelle tritt, ist noch nicht da',
@@ -1121,7 +1121,7 @@ const texts: Record<string, string> = {
   "The pool's metadata are checked": 'Die Metadaten des Pools werden geprüft',
   'The package is downloaded': 'Das Paket wird geholt',
   'The package is looked at': 'Das Paket wird geprüft',
-  'The support bundle is made': 'Das Support-Paket wird erstellt',
+  'The support bundle is created': 'Das Support-Paket wird erstellt',
   'The node is restarted': 'Der Knoten wird neu gestartet',
   'The node is shut down': 'Der Knoten wird heruntergefahren',
   'This job cannot be cancelled.': 'Dieser Auftrag kann nicht abgebrochen werden.',

@@ -1,4 +1,4 @@
-/** Japanese, by the English text. What is missing is shown in English. */
+/** Japanese, by the English text. A missing text is shown in English. */
 const texts: Record<string, string> = {
   'A RAID group lacks disks.': 'RAID グループにディスクが不足しています。',
   'A disk is not as it should be.': 'ディスクの状態が正常ではありません。',
@@ -439,7 +439,7 @@ const texts: Record<string, string> = {
   'Cancel {{what}}': '{{what}}をキャンセル',
   // Disks by shelf
   Condition: '状態',
-  'Asked last': '最終確認',
+  'Last answer': '最終確認',
   Bay: 'ベイ',
   'Bay {{number}}': 'ベイ {{number}}',
   'By shelf': 'シェルフ別',
@@ -693,7 +693,7 @@ const texts: Record<string, string> = {
   'Package upload completed.': 'パッケージをアップロードしました。',
   'Package download in progress.': 'パッケージを取得中です。',
   'The uploaded package is looked at.': 'アップロードされたパッケージを検査中です。',
-  // Provisioning, and what is done every day
+  // Provisioning, and daily tasks
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     'スペアディスクからの推奨: 使用可能 {{size}}、スペア {{number}} 台を残す',
   Replace: '交換',
@@ -838,7 +838,7 @@ const texts: Record<string, string> = {
   'The new objects of this run are deleted again': 'この実行で作成したものは削除されました',
   'It was interrupted': '中断されました',
   'Step {{number}} failed': 'ステップ {{number}} が失敗しました',
-  'Made so far: {{number}}': 'これまでに作成: {{number}}',
+  'Created so far: {{number}}': 'これまでに作成: {{number}}',
   Steps: 'ステップ',
   'This browser keeps the run: it is found again here, after a reload too.':
     'この実行はブラウザーに保存され、再読み込み後もここに表示されます。',
@@ -1067,7 +1067,7 @@ const texts: Record<string, string> = {
   '{{0}}: the light does not go off': '{{0}}: ライトが消灯しません',
   'its shelf does not answer': 'シェルフが応答しません',
   'only {{0}} of {{1}} RAID groups run': '{{1}} 個のRAIDグループのうち {{0}} 個のみ稼働しています',
-  'a RAID group cannot be made, not all is there: {{0}}':
+  'a RAID group cannot be created, not all is there: {{0}}':
     '不足しているものがあるため、RAIDグループを作成できません: {{0}}',
   'the content that takes its place is not there yet': '置き換える内容がまだありません',
   'the aggregate that holds the data is not online':
@@ -1114,7 +1114,7 @@ const texts: Record<string, string> = {
   "The pool's metadata are checked": 'プールのメタデータを検査しています',
   'The package is downloaded': 'パッケージをダウンロードしています',
   'The package is looked at': 'パッケージを検査しています',
-  'The support bundle is made': 'サポートバンドルを作成しています',
+  'The support bundle is created': 'サポートバンドルを作成しています',
   'The node is restarted': 'ノードを再起動しています',
   'The node is shut down': 'ノードをシャットダウンしています',
   'This job cannot be cancelled.': 'このジョブはキャンセルできません。',

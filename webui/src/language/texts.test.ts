@@ -33,7 +33,7 @@ const ARRAY = import.meta.glob<string>(
   '../../../api/sanstone/{kernel/network,kernel/storage,reconcile,system}/**/*.py',
   { query: '?raw', import: 'default', eager: true },
 );
-const TOLD = /(?:Error|Refused|Failed)\(\s*((?:(['"])[^\n]*\2\s+)*(['"])[^\n]*?\3),/g;
+const REASON = /(?:Error|Refused|Failed)\(\s*((?:(['"])[^\n]*\2\s+)*(['"])[^\n]*?\3),/g;
 const LITERAL = /(['"])(.*)\1\s*$/gm;
 
 /** A text with blanks for its arguments, of a literal of Python that may go over several lines. */
@@ -42,15 +42,15 @@ function blanked(source: string): string {
   return text.split('{}').reduce((all, part, index) => `${all}{{${index - 1}}}${part}`);
 }
 
-const told = Object.values(ARRAY)
-  .flatMap((source) => [...source.matchAll(TOLD)])
+const reasons = Object.values(ARRAY)
+  .flatMap((source) => [...source.matchAll(REASON)])
   .map((match) => blanked(match[1]!))
   .filter((text) => /\w/.test(text.replace(/{{\d}}/g, '')));
 
 test.each(Object.entries({ de, ja, zh }))('why jobs fail is in %s', (_name, texts) => {
-  expect(told).toContain('Aggregate "{{0}}" is not online.');
-  expect(told.length).toBeGreaterThan(30);
-  expect(told.filter((text) => !(text in texts))).toEqual([]);
+  expect(reasons).toContain('Aggregate "{{0}}" is not online.');
+  expect(reasons.length).toBeGreaterThan(30);
+  expect(reasons.filter((text) => !(text in texts))).toEqual([]);
 });
 
 test.each(Object.entries({ de, ja, zh }))('%s fills in what English does', (_name, texts) => {

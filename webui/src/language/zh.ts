@@ -1,4 +1,4 @@
-/** Simplified Chinese, by the English text. What is missing is shown in English. */
+/** Simplified Chinese, by the English text. A missing text is shown in English. */
 const texts: Record<string, string> = {
   'A RAID group lacks disks.': 'RAID 组缺少磁盘。',
   'A disk is not as it should be.': '某个磁盘状态异常。',
@@ -431,7 +431,7 @@ const texts: Record<string, string> = {
   'Cancel {{what}}': '取消{{what}}',
   // Disks by shelf
   Condition: '状况',
-  'Asked last': '上次查询',
+  'Last answer': '上次查询',
   Bay: '槽位',
   'Bay {{number}}': '槽位 {{number}}',
   'By shelf': '按磁盘架',
@@ -673,7 +673,7 @@ const texts: Record<string, string> = {
   'Package upload completed.': '软件包已上传。',
   'Package download in progress.': '正在获取软件包。',
   'The uploaded package is looked at.': '正在检查上传的软件包。',
-  // Provisioning, and what is done every day
+  // Provisioning, and daily tasks
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     '根据备用磁盘推荐：可用 {{size}}，保留 {{number}} 块备用磁盘',
   Replace: '更换',
@@ -812,7 +812,7 @@ const texts: Record<string, string> = {
   'The new objects of this run are deleted again': '本次运行创建的内容已删除',
   'It was interrupted': '已中断',
   'Step {{number}} failed': '第 {{number}} 步失败',
-  'Made so far: {{number}}': '目前已创建：{{number}}',
+  'Created so far: {{number}}': '目前已创建：{{number}}',
   Steps: '步骤',
   'This browser keeps the run: it is found again here, after a reload too.':
     '此浏览器会保存本次运行：重新加载后仍可在此找到。',
@@ -1026,7 +1026,7 @@ const texts: Record<string, string> = {
   '{{0}}: the light does not go off': '{{0}}：指示灯未熄灭',
   'its shelf does not answer': '磁盘架没有响应',
   'only {{0}} of {{1}} RAID groups run': '{{1}} 个 RAID 组中只有 {{0}} 个在运行',
-  'a RAID group cannot be made, not all is there: {{0}}':
+  'a RAID group cannot be created, not all is there: {{0}}':
     '无法创建 RAID 组，并非所有内容都在：{{0}}',
   'the content that takes its place is not there yet': '取代它的内容尚不存在',
   'the aggregate that holds the data is not online': '存放数据的聚合未联机',
@@ -1070,7 +1070,7 @@ const texts: Record<string, string> = {
   "The pool's metadata are checked": '正在检查池的元数据',
   'The package is downloaded': '正在下载软件包',
   'The package is looked at': '正在检查软件包',
-  'The support bundle is made': '正在创建支持包',
+  'The support bundle is created': '正在创建支持包',
   'The node is restarted': '正在重新启动节点',
   'The node is shut down': '正在关闭节点',
   'This job cannot be cancelled.': '此作业无法取消。',

@@ -169,7 +169,7 @@ class Client:
         for server in sorted(directory.servers, key=lambda each: self._silent.get(each, 0.0)):
             remaining = until - time.monotonic()
             if remaining <= 1.0:
-                failures.append(f"{server}: it was not asked any more")
+                failures.append(f"{server}: no time was left for a question to it")
                 continue
             try:
                 self._require_permitted(directory, server, remaining)

@@ -48,7 +48,9 @@ class RaidCreation:
             if raid_type not in md.RAID_TYPES or number not in range(1000):
                 raise ValueError(f"{raid_type}, {number}")
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise HostError("a RAID group cannot be made, not all is there: {}", error) from error
+            raise HostError(
+                "a RAID group cannot be created, not all is there: {}", error
+            ) from error
         self._size = sum(disk.size for disk in disks)
         self._disks = disks
         self._names = [disk.name for disk in disks]

@@ -401,7 +401,7 @@ def remove_stale(
 
 
 def _hosts_know(turn: Turn) -> bool:
-    """Return whether the targets have told hosts which paths here are inaccessible."""
+    """Return whether hosts know from the targets which paths here are inaccessible."""
     return all(fault.blocked for fault in turn.failures.of_stages(*TARGETS))
 
 

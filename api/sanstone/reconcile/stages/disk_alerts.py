@@ -30,7 +30,7 @@ def conditions(row: Disk, facts: dict[str, Any]) -> Iterator[tuple[str, Conditio
     used = health.get("life_used") or 0
     if used >= NEARLY_WORN_OUT:
         worn_out = used >= WORN_OUT
-        text = f"{where} has used {used} % of the writes that it is made for."
+        text = f"{where} has used {used} % of the writes that its vendor rates it for."
         severity = ERROR if worn_out else NOTICE
         yield f"disk.wear:{row.uid}", Condition(severity, "disk.wear", text, row.owner)
     if health.get("too_hot"):

@@ -17,7 +17,7 @@ from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.model.svm import Svm
-from sanstone.reconcile.results import HostsAdmitted, IsnsTold, ScsiServed
+from sanstone.reconcile.results import HostsAdmitted, IsnsOrdered, ScsiServed
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.tasks.isns_registrar import IsnsMemory, Registered, Registration
@@ -28,10 +28,10 @@ EVENT = "isns.failed"
 WIDE = IsnsRegistration.kind, IscsiService.kind, IpInterface.kind, Svm.kind
 
 
-def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
+def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsOrdered:
     """Order the registrations, and take in their results."""
     if not (turn.looks or turn.scope.touches(*WIDE)):
-        return IsnsTold(turn.outcomes)
+        return IsnsOrdered(turn.outcomes)
     turn.judge()
     memory = turn.memory.of(IsnsMemory)
     if memory.registered is None:
@@ -53,7 +53,7 @@ def reconcile(turn: Turn, _scsi: ScsiServed, _hosts: HostsAdmitted) -> IsnsTold:
     for svm, error in errors.items():
         if svm in memory.desired:
             turn.conditions[f"{EVENT}:{svm}"] = _condition(rows[svm], error)
-    return IsnsTold(turn.outcomes)
+    return IsnsOrdered(turn.outcomes)
 
 
 def _desired(

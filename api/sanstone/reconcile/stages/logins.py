@@ -21,7 +21,7 @@ from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.host import FileError, Files, HostError
 from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
-from sanstone.reconcile.results import LoginsMade
+from sanstone.reconcile.results import LoginsCreated
 from sanstone.reconcile.turn import Turn
 from sanstone.rules.security.logins import ACCOUNT_NAME, SSH_KEY
 from sanstone.security import logins
@@ -32,7 +32,7 @@ SYSTEM_USERS = "/etc/passwd"
 EVENT = "logins.failed"
 
 
-def reconcile(turn: Turn) -> LoginsMade:
+def reconcile(turn: Turn) -> LoginsCreated:
     """Make the records and keys those of the accounts that may log in, and no others."""
     folder = places.run_directory()
     rows = turn.session.scalars(every(Account, Account.password_changed))
@@ -58,7 +58,7 @@ def reconcile(turn: Turn) -> LoginsMade:
     except FileError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
         turn.conditions[EVENT] = Condition(ERROR, EVENT, text)
-    return LoginsMade(turn.outcomes)
+    return LoginsCreated(turn.outcomes)
 
 
 def _is_named(turn: Turn, account: Account) -> bool:

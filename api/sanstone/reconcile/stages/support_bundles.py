@@ -6,12 +6,12 @@ from sanstone.core import places
 from sanstone.core.database.statements import every
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.model.support import BUNDLE_CREATION, CREATING, SupportBundle
-from sanstone.reconcile.results import BundlesMade
+from sanstone.reconcile.results import BundlesCreated
 from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
 
 
-def reconcile(turn: Turn) -> BundlesMade:
+def reconcile(turn: Turn) -> BundlesCreated:
     """Run the orders, delete files that nobody wants any more, and observe which are lost."""
     rows = turn.session.scalars(every(SupportBundle)).all()
     due = {row.uuid: row for row in of_kinds(turn.session, [BUNDLE_CREATION])}
@@ -34,7 +34,7 @@ def reconcile(turn: Turn) -> BundlesMade:
         for row in rows
         if row.state != CREATING and places.support_bundle(row.uuid).name not in there
     }
-    return BundlesMade(turn.outcomes)
+    return BundlesCreated(turn.outcomes)
 
 
 def _order(row: SupportBundle) -> LongJob:
@@ -42,7 +42,7 @@ def _order(row: SupportBundle) -> LongJob:
         uuid=row.uuid,
         kind=BUNDLE_CREATION,
         owner=row.owner,
-        message="The support bundle is made",
+        message="The support bundle is created",
         data={"bundle": row.uuid},
         cancelable=True,
     )

@@ -175,9 +175,7 @@ class Forwarder:
             else:
                 observation.data = data
             if delivery.missed and not error:
-                text = (
-                    f'Destination "{delivery.name}" was not told of {delivery.missed} older events.'
-                )
+                text = f'Destination "{delivery.name}" missed {delivery.missed} older events.'
                 events.emit(session, events.NOTICE, "ems.destination.missed", text)
             if bool(current_error) != bool(former_error):
                 _report(session, delivery.name, current_error)

@@ -21,7 +21,7 @@ from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Switch, Zon
 from sanstone.reconcile.memory import StageMemory
 
 PERIOD = 600.0
-"""Seconds between reports of a fabric. One that another port joined is asked at once."""
+"""Seconds between reports of a fabric. One that another port joined reports at once."""
 log = logging.getLogger("sanstone.reconciler")
 
 

@@ -228,7 +228,7 @@ class ThinDeviceResource(Resource[Device]):
             text = "New LUN size is the same as the old LUN size."
             raise errors.invalid(text, "space.size", self.codes.same_size)
         if size < row.size:
-            text = f'"{row.name}" cannot be made smaller: hosts would lose what is at its end.'
+            text = f'"{row.name}" cannot become smaller: hosts would lose the data at its end.'
             raise errors.invalid(text, "space.size", self.codes.shrink)
         return size
 

@@ -55,7 +55,7 @@ def give_back(session: Session, survivor: Node, partner: Node) -> None:
     returned = [aggregate.uuid for aggregate in aggregates]
     orders = [row for row in _of(session, Removal, survivor) if _aggregate(row) in returned]
     if jobs := _long_jobs(session, survivor, aggregates, orders):
-        text = f'Node "{survivor.name}" is at work on what is to be given back: {jobs[0].message}.'
+        text = f'Node "{survivor.name}" still works on objects to give back: {jobs[0].message}.'
         raise errors.conflict(text)
     _move(session, partner, [*aggregates, *orders], _of(session, IpInterface, survivor, **at_home))
     _hand_over(session, survivor, partner)

@@ -15,8 +15,8 @@ from sqlalchemy.orm import configure_mappers
 
 worker_class = "gthread"
 workers = 2
-# The application is made once, before they are forked: it opens no file and no connection until it is
-# asked something.
+# The application is created once, before they are forked: it opens no file and no connection before its
+# first request.
 preload_app = True
 threads = 64
 # Above the longest `return_timeout`; gthread's heartbeat does not depend on requests, so this only
@@ -34,11 +34,11 @@ forwarded_allow_ips = "*"
 
 
 def when_ready(_arbiter):
-    """Leave the workers that are forked now what each would make, or copy, for itself.
+    """Do once, for all workers that are forked now, what each would do for itself.
 
     Relations between tables are worked out at the first query. Python's garbage collection writes to
-    all objects that it looks at, so that their memory would not stay shared: what is there by now it
-    need not look at.
+    all objects that it looks at, so that their memory would not stay shared: it need not look at the
+    objects that exist by now.
     """
     configure_mappers()
     gc.collect()

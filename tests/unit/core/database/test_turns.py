@@ -28,10 +28,10 @@ first, last, count = (int(word) for word in sys.argv[2:])
 def write(number):
     for _ in range(count):
         with store.reading(database) as session:
-            asked = session.scalar(text("SELECT coalesce(max(n), 0) FROM turn"))
+            seen = session.scalar(text("SELECT coalesce(max(n), 0) FROM turn"))
         with store.writing(database) as session:
-            row = {"who": number, "asked": asked}
-            session.execute(text("INSERT INTO turn (who, asked) VALUES (:who, :asked)"), row)
+            row = {"who": number, "seen": seen}
+            session.execute(text("INSERT INTO turn (who, seen) VALUES (:who, :seen)"), row)
 
 print("ready", flush=True)
 sys.stdin.readline()
@@ -92,7 +92,7 @@ def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Eng
     is certain.
     """
     with writing(toys) as session:
-        columns = "n INTEGER PRIMARY KEY AUTOINCREMENT, who INT, asked INT"
+        columns = "n INTEGER PRIMARY KEY AUTOINCREMENT, who INT, seen INT"
         session.execute(text(f"CREATE TABLE turn ({columns})"))
     each, alone = 12, 100
     crowds = [process(WRITER, store.path(), first, first + 10, each) for first in (0, 10)]
@@ -103,14 +103,14 @@ def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Eng
     go(single)
     assert [end(writer) for writer in (*crowds, single)] == [0, 0, 0]
     with reading(toys) as session:
-        rows = session.execute(text("SELECT n, who, asked FROM turn ORDER BY n")).all()
+        rows = session.execute(text("SELECT n, who, seen FROM turn ORDER BY n")).all()
     order = [row.who for row in rows]
     assert Counter(order) == dict.fromkeys(range(20), each) | {20: alone}
     for members in (range(10), range(10, 20)):
         first = [who for who in order if who in members][:10]
         assert set(first) == set(members), order
     last = max(row.n for row in rows if row.who < 20)
-    before = sorted(row.n - row.asked - 1 for row in rows if row.who == 20 and row.n < last)
+    before = sorted(row.n - row.seen - 1 for row in rows if row.who == 20 and row.n < last)
     assert before[len(before) // 2] <= 6, "one writes after few, however many wait elsewhere"
 
 

@@ -14,7 +14,7 @@ SIZE = 1000 * GIB
 
 
 def days(*sizes: int | None) -> list[Point]:
-    """Return samples in GiB of successive days, the last of which is now."""
+    """Return samples in GiB of successive days; the last day is today."""
     first = NOW - DAY * (len(sizes) - 1)
     return [
         Point(first + DAY * number, Space(SIZE, None if each is None else each * GIB))

@@ -114,7 +114,7 @@ def _target_end(kernel: Kernel, target: str) -> Iterator[str]:
     group = f"{target}/tpgt_1"
     lun, acl = f"{group}/lun/lun_0", f"{group}/acls/{INITIATOR}"
     yield f"target removed with its group: {kernel.remove(target)}"
-    yield f"group removed with what is in it: {kernel.remove(group)}"
+    yield f"group removed with its content: {kernel.remove(group)}"
     yield f"initiator removed: {kernel.remove(acl)}"
     yield f"LUN removed while mapped: {kernel.remove(lun)}"
     yield f"mapping removed: {kernel.unlink(f'{acl}/lun_3/lun_0')}, {kernel.remove(f'{acl}/lun_3')}"

@@ -258,7 +258,7 @@ def _nvme_end(kernel: Kernel) -> Iterator[str]:
     yield f"port removed with its group in it: {kernel.remove(NVME_PORT)}"
     yield f"group removed: {kernel.remove(f'{NVME_PORT}/ana_groups/2')}"
     yield f"port removed: {kernel.remove(NVME_PORT)}, again: {kernel.remove(NVME_PORT)}"
-    yield f"subsystem removed with what is in it: {kernel.remove(SUBSYSTEM)}"
+    yield f"subsystem removed with its content: {kernel.remove(SUBSYSTEM)}"
     yield f"host no more allowed: {kernel.unlink(f'{SUBSYSTEM}/allowed_hosts/{HOST_NQN}')}"
     yield f"default group removed: {kernel.remove(f'{SUBSYSTEM}/namespaces')}"
     yield f"namespace removed: {kernel.remove(f'{SUBSYSTEM}/namespaces/1')}"

@@ -142,11 +142,11 @@ def test_the_rest_of_a_killed_download_is_deleted(orders: Orders) -> None:
 
 def test_a_download_may_be_installed_at_once(orders: Orders, disk: SystemDisk) -> None:
     orders.download(then_update=True)
-    assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+    assert disk.releases["b"] == "2.0" and disk.reboot_requested
 
 
 def test_the_release_that_runs_is_not_installed_once_more(orders: Orders, disk: SystemDisk) -> None:
     disk.downloads[URL] = Package(__version__).content()
     task = orders.download(then_update=True)
     assert task.state == SUCCESS
-    assert disk.releases["b"] == "" and not disk.asked_to_reboot
+    assert disk.releases["b"] == "" and not disk.reboot_requested

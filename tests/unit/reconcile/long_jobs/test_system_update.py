@@ -36,7 +36,7 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     task = orders.do(UPDATE, version="2.0")
     assert (task.state, task.slot) == (REBOOTING, "b")
     assert disk.releases == {"a": "1.0", "b": "2.0"}
-    assert disk.asked_to_reboot
+    assert disk.reboot_requested
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
     assert slot_report.content()["b"]["version"] == "2.0"
 
@@ -111,7 +111,7 @@ def test_a_wrong_package_is_refused_before_any_write(
     task = orders.do(what, version="2.0")
     assert task.state == FAILURE and task.message
     assert disk.variables["/dev/vda2"] == before
-    assert not disk.asked_to_reboot
+    assert not disk.reboot_requested
     assert not any(call[:2] == ("rauc", "install") for call in disk.kernel.commands.calls)
 
 
@@ -153,7 +153,7 @@ def test_the_way_back_needs_no_package_and_is_tried_once(
 ) -> None:
     task = orders.do(UPDATE, version="1.0")
     assert (task.state, task.slot) == (REBOOTING, "a")
-    assert updated.asked_to_reboot
+    assert updated.reboot_requested
     assert boot_order.on_trial(updated.variables["/dev/vda2"], "a")
     assert updated.releases == {"a": "1.0", "b": "2.0"}
     assert not any(call[:2] == ("rauc", "install") for call in updated.kernel.commands.calls)
@@ -170,7 +170,7 @@ def test_a_release_that_may_not_come_up_is_no_way_back(
     before = dict(updated.variables["/dev/vda2"])
     task = orders.do(UPDATE, version="1.0")
     assert task.state == FAILURE and "no longer there" in task.message
-    assert updated.variables["/dev/vda2"] == before and not updated.asked_to_reboot
+    assert updated.variables["/dev/vda2"] == before and not updated.reboot_requested
 
 
 def test_a_way_back_whose_reboot_fails_stays_open(orders: Orders, updated: SystemDisk) -> None:
@@ -203,19 +203,19 @@ def test_a_way_back_that_is_killed_before_the_reboot_is_gone_on_with(
         session.scalars(select(SoftwareTask)).one().state = RUNNING
     updated.kernel.commands.register("systemctl", updated.systemctl)
     orders.work()
-    assert updated.asked_to_reboot and boot_order.on_trial(updated.variables["/dev/vda2"], "a")
+    assert updated.reboot_requested and boot_order.on_trial(updated.variables["/dev/vda2"], "a")
 
 
 def test_whether_the_way_back_is_open_is_looked_at(orders: Orders, updated: SystemDisk) -> None:
     task = orders.do(VALIDATE, version="1.0")
     assert (task.state, task.message) == (SUCCESS, "The array can go back to release 1.0.")
-    assert not updated.asked_to_reboot
+    assert not updated.reboot_requested
 
 
 def test_a_validation_writes_nothing(orders: Orders, disk: SystemDisk) -> None:
     store_package(Package())
     assert orders.do(VALIDATE, version="2.0").state == SUCCESS
-    assert disk.releases["b"] == "" and not disk.asked_to_reboot
+    assert disk.releases["b"] == "" and not disk.reboot_requested
 
 
 def test_a_killed_update_leaves_the_slot_bad_and_starts_again(
@@ -233,7 +233,7 @@ def test_a_killed_update_leaves_the_slot_bad_and_starts_again(
     assert boot_order.primary(disk.variables["/dev/vda2"]) == "a"
     disk.on_write = lambda: None
     orders.work()
-    assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+    assert disk.releases["b"] == "2.0" and disk.reboot_requested
     calls = [c for c in disk.kernel.commands.calls if c[0] in ("rauc", "systemctl")]
     installs = [i for i, c in enumerate(calls) if c[:2] == ("rauc", "install")]
     assert all(calls[i - 1] == ("systemctl", "restart", "rauc.service") for i in installs)
@@ -247,4 +247,4 @@ def test_a_slot_that_runs_already_is_not_written_over_its_way_back(
     disk.boot("b")
     task = orders.do(UPDATE, version="2.0", state=RUNNING, slot="b")
     assert task.state == REBOOTING
-    assert disk.releases["a"] == "1.0" and not disk.asked_to_reboot
+    assert disk.releases["a"] == "1.0" and not disk.reboot_requested

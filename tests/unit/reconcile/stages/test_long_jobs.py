@@ -224,7 +224,7 @@ def test_an_order_that_the_reconciler_cannot_have_given_is_refused(
             row.data = row.data | wrong if wrong else {}
     log = len(slow.kernel.interrupt.log)
     finish(slow)
-    assert "cannot be made" in job(slow, uuid)["message"]
+    assert "cannot be created" in job(slow, uuid)["message"]
     assert not any("mdadm" in step for step in slow.kernel.interrupt.log[log:])
 
 

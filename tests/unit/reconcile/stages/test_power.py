@@ -21,10 +21,10 @@ def installed(array: Simulator) -> Installed:
 def test_a_restart_is_ordered_once(installed: Installed) -> None:
     array = installed.simulator
     array.do("PATCH", f"{NODE}?action=reboot")
-    assert installed.disk.asked_to_reboot
-    installed.disk.asked_to_reboot = False
+    assert installed.disk.reboot_requested
+    installed.disk.reboot_requested = False
     installed.boot("a")
-    assert not installed.disk.asked_to_reboot
+    assert not installed.disk.reboot_requested
     assert array.get("support/ems/events?message.name=node.power")["num_records"] == 1
 
 
@@ -35,11 +35,11 @@ def test_a_restart_that_was_killed_half_way_does_not_come_after_the_boot(
     array.kernel.commands.register("systemctl", commands(installed, power_cut))
     with pytest.raises(Killed):
         array.call("PATCH", f"{NODE}?action=reboot")
-    installed.disk.asked_to_reboot = False
+    installed.disk.reboot_requested = False
     array.kernel.commands.register("systemctl", installed.disk.systemctl)
     array.reboot()
     array.settle()
-    assert not installed.disk.asked_to_reboot
+    assert not installed.disk.reboot_requested
 
 
 def commands(

@@ -61,7 +61,7 @@ def test_from_the_package_to_the_new_release(installed: Installed) -> None:
     record = software(array)
     assert (record["state"], record["pending_version"]) == ("in_progress", "2.0")
     assert "reboots into it" in record["status_details"][0]["issue"]["message"]
-    assert installed.disk.asked_to_reboot
+    assert installed.disk.reboot_requested
     installed.boot("b")
     record = software(array)
     assert record["state"] == "completed" and "pending_version" not in record
@@ -90,7 +90,7 @@ def test_a_package_shows_the_changes_since_the_running_release(
 def test_one_request_downloads_and_updates(installed: Installed) -> None:
     body = {"url": URL.format("2.0"), "then_update": True}
     installed.simulator.do("POST", "cluster/software/download", body)
-    assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
+    assert installed.disk.releases["b"] == "2.0" and installed.disk.reboot_requested
 
 
 def test_the_array_goes_back_without_a_package(installed: Installed, clock: Clock) -> None:
@@ -101,10 +101,10 @@ def test_the_array_goes_back_without_a_package(installed: Installed, clock: Cloc
     installed.boot("b")
     images = array.get("cluster/software/images?fields=can_go_back")["records"]
     assert [i["can_go_back"] for i in images] == [True, False]
-    installed.disk.asked_to_reboot = False
+    installed.disk.reboot_requested = False
     clock.now += 60
     array.do("PATCH", "cluster/software", {"version": "1.0"})
-    assert installed.disk.asked_to_reboot
+    assert installed.disk.reboot_requested
     installed.boot("a")
     record = software(array)
     assert record["state"] == "completed"
@@ -259,7 +259,7 @@ def test_an_update_whose_end_was_lost_with_the_power_does_not_run_again(
     array.tasks_run = True
     installed.boot("b")
     assert software(array)["state"] == "completed"
-    assert disk.releases["a"] == "1.0" and not disk.asked_to_reboot
+    assert disk.releases["a"] == "1.0" and not disk.reboot_requested
     with reading(array.database) as session:
         assert session.query(LongJob).count() == 0
 

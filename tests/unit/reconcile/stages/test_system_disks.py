@@ -30,7 +30,7 @@ def test_a_system_disk_that_is_lost_and_comes_back(array: Simulator) -> None:
     assert event_names(array) == ["system.mirror.degraded", "system.mirror.degraded.resolved"]
 
 
-def test_a_disk_that_was_never_made_bootable(array: Simulator) -> None:
+def test_a_disk_that_was_never_bootable(array: Simulator) -> None:
     SystemDisk(array.kernel, ("vda", "vdb"))
     array.kernel.blocks.place("/dev/vdb", bytes(512))
     array.settle()

@@ -79,7 +79,7 @@ def switch_on(array: Simulator, **more: Any) -> None:
     look(array)
 
 
-def told(array: Simulator, name: str = EVENT) -> list[str]:
+def messages(array: Simulator, name: str = EVENT) -> list[str]:
     events = array.get(f"support/ems/events?message.name={name}&fields=log_message")
     return [event["log_message"] for event in events["records"]]
 
@@ -91,8 +91,8 @@ def test_the_oldest_go_until_the_target_is_free(full: Simulator) -> None:
     switch_on(full)
     assert names(full) == ["third", "fourth"]
     assert pool(full).used == occupied - 2 * WRITTEN
-    assert [text.split('"')[1] for text in told(full)] == ["first", "second"]
-    assert 'of volume "vol1" of SVM "svm1"' in told(full)[0]
+    assert [text.split('"')[1] for text in messages(full)] == ["first", "second"]
+    assert 'of volume "vol1" of SVM "svm1"' in messages(full)[0]
     look(full)
     assert names(full) == ["third", "fourth"]
 
@@ -125,7 +125,7 @@ def test_what_a_volume_is_a_clone_of_goes_where_it_may_and_the_clone_stays(
     assert (
         full.get(f"{VOLUMES}/{full.uuid_of(VOLUMES, 'clone1')}")["clone"]["is_flexclone"] == stays
     )
-    assert any("clone1" in text for text in told(full)) != stays
+    assert any("clone1" in text for text in messages(full)) != stays
 
 
 @pytest.mark.parametrize(("commitment", "stays"), [("try", True), ("disrupt", False)])
@@ -165,7 +165,7 @@ def test_those_beyond_their_share_go_whatever_the_volume_has_left(full: Simulato
     assert names(full) == list(NAMES)
     switch_on(full, trigger="snap_reserve")
     assert names(full) == ["third", "fourth"]
-    assert "of its share" in told(full)[0]
+    assert "of its share" in messages(full)[0]
 
 
 def test_a_volume_that_may_grow_grows_before_and_loses_snapshots_at_its_maximum(

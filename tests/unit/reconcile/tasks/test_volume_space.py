@@ -79,7 +79,7 @@ def size(array: Simulator, volume: str = "vol1") -> int:
     return int(array.get(f"{VOLUMES}/{array.uuid_of(VOLUMES, volume)}")["size"])
 
 
-def told(array: Simulator, name: str) -> list[str]:
+def messages(array: Simulator, name: str) -> list[str]:
     events = array.get(f"support/ems/events?message.name={name}&fields=log_message")
     return [event["log_message"] for event in events["records"]]
 
@@ -92,10 +92,10 @@ def test_a_volume_grows_while_a_host_writes_and_the_host_writes_on(growing: Simu
         assert (start + SIZE // 2) / sizes[-1] <= 0.8
     assert sizes[0] == SIZE < sizes[-1] <= 8 * SIZE
     assert sizes == sorted(sizes)
-    first = told(growing, DONE)[0]
+    first = messages(growing, DONE)[0]
     assert f'"vol1" of SVM "svm1" has grown by itself from {SIZE} to' in first
     assert "more than 80 percent" in first
-    assert told(growing, FAIL) == []
+    assert messages(growing, FAIL) == []
 
 
 def test_what_it_has_grown_to_is_set_aside(promised: Simulator) -> None:
@@ -112,21 +112,21 @@ def test_it_shrinks_to_its_minimum_when_a_host_gives_space_back(growing: Simulat
     pool(growing).discard(thin_id(growing), 0, 2 * SIZE)
     look(growing)
     assert size(growing) == SIZE
-    assert "has shrunk by itself" in told(growing, DONE)[-1]
+    assert "has shrunk by itself" in messages(growing, DONE)[-1]
 
 
 def test_at_its_maximum_it_says_so_once_and_hosts_write_on(growing: Simulator) -> None:
     write(growing, 8 * SIZE)
     write(growing, SIZE // 2, 8 * SIZE)
     assert size(growing) == 8 * SIZE
-    [text] = told(growing, FAIL)
+    [text] = messages(growing, FAIL)
     assert f"it has its maximum of {8 * SIZE} bytes" in text
     volume = growing.uuid_of(VOLUMES, "vol1")
     growing.do("PATCH", f"{VOLUMES}/{volume}", {"autosize.maximum": 16 * SIZE})
     look(growing)
     assert size(growing) > 8 * SIZE
     growing.settle()
-    assert len(told(growing, f"{FAIL}.resolved")) == 1
+    assert len(messages(growing, f"{FAIL}.resolved")) == 1
 
 
 def test_with_a_guarantee_it_grows_only_into_what_nobody_was_promised(promised: Simulator) -> None:
@@ -139,10 +139,10 @@ def test_with_a_guarantee_it_grows_only_into_what_nobody_was_promised(promised: 
     write(promised, SIZE * 9 // 10)
     grown = size(promised)
     assert SIZE < grown <= SIZE + 8 * MIB
-    assert told(promised, FAIL) == []
+    assert messages(promised, FAIL) == []
     write(promised, grown - SIZE * 9 // 10, SIZE * 9 // 10)
     assert size(promised) == grown
-    [text] = told(promised, FAIL)
+    [text] = messages(promised, FAIL)
     assert 'aggregate "aggr1" has no space left that is not promised' in text
 
 
@@ -163,7 +163,7 @@ def test_a_size_that_somebody_sets_at_the_same_moment_counts(
     monkeypatch.setattr(autosize, "judge", resized_meanwhile)
     look(growing)
     assert size(growing) == SIZE * 3 // 2
-    assert told(growing, DONE) == []
+    assert messages(growing, DONE) == []
 
 
 def test_a_power_cut_at_any_moment_leaves_a_size_that_is_set_aside(promised: Simulator) -> None:

@@ -96,11 +96,12 @@ def test_a_connection_error_is_shown(api: Array) -> None:
     created = api.make(f"{PATH}?fields=**", LOGS)
     assert created["system_defined"] is False
     [event] = api.contents()["ems_destination"]
-    api.observe(PATH, event.uuid, told=1, why="Connection refused")
+    refused, accepted = {"told": 1, "why": "Connection refused"}, {"told": 2, "why": ""}
+    api.observe(PATH, event.uuid, **refused)
     connectivity = api.get(f"{PATH}/logs?fields=connectivity")["connectivity"]
     assert connectivity == {
         "state": "fail",
         "errors": [{"message": {"message": "Connection refused"}}],
     }
-    api.observe(PATH, event.uuid, told=2, why="")
+    api.observe(PATH, event.uuid, **accepted)
     assert api.get(f"{PATH}/logs")["connectivity"] == {"state": "success"}

@@ -1,4 +1,4 @@
-"""Which snapshots of a volume go by themselves: what is set, what is shown."""
+"""Which snapshots of a volume go by themselves: settings, and what the API shows of them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def array(api: Array) -> Array:
 
 
 def test_none_goes_unless_that_is_switched_on(array: Array) -> None:
-    made = array.make(PATH, BODY)
-    assert made["space"]["snapshot"]["autodelete"] == DEFAULTS
-    assert made["space"]["mgmt_try_first"] == "volume_grow"
+    created = array.make(PATH, BODY)
+    assert created["space"]["snapshot"]["autodelete"] == DEFAULTS
+    assert created["space"]["mgmt_try_first"] == "volume_grow"
 
 
 def test_what_is_set_is_shown(array: Array) -> None:

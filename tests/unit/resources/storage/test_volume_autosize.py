@@ -1,4 +1,4 @@
-"""How the size of a volume follows its use: what is set, what is shown, what is refused."""
+"""How the size of a volume follows its use: settings, what the API shows, what it refuses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def array(api: Array) -> Array:
     return api
 
 
-def made(array: Array, **more: Any) -> tuple[str, dict[str, Any]]:
+def created(array: Array, **more: Any) -> tuple[str, dict[str, Any]]:
     """Create a volume; return its path and its autosize."""
     record = array.make(PATH, {"name": "v", "svm": {"name": "svm1"}, "size": GIB, **more})
     return f"{PATH}/{record['uuid']}", record["autosize"]
@@ -33,7 +33,7 @@ def autosize(array: Array, path: str) -> dict[str, Any]:
 
 
 def test_it_is_off_with_the_limits_that_it_would_have(array: Array) -> None:
-    assert made(array)[1] == {
+    assert created(array)[1] == {
         "mode": "off",
         "maximum": GIB * 120 // 100,
         "minimum": GIB,
@@ -50,11 +50,11 @@ def test_what_is_set_is_shown(array: Array) -> None:
         "grow_threshold": 90,
         "shrink_threshold": 40,
     }
-    assert made(array, autosize=sent, **{"guarantee.type": "volume"})[1] == sent
+    assert created(array, autosize=sent, **{"guarantee.type": "volume"})[1] == sent
 
 
 def test_limits_are_fixed_when_it_is_switched_on(array: Array) -> None:
-    path, _ = made(array)
+    path, _ = created(array)
     array.patch(path, {"size": 2 * GIB})
     assert autosize(array, path)["maximum"] == 2 * GIB * 120 // 100
     array.patch(path, {"autosize.mode": "grow"})
@@ -64,7 +64,7 @@ def test_limits_are_fixed_when_it_is_switched_on(array: Array) -> None:
 
 
 def test_limits_follow_a_size_that_somebody_sets_beyond_them(array: Array) -> None:
-    path, _ = made(array, autosize={"mode": "grow_shrink", "maximum": 2 * GIB})
+    path, _ = created(array, autosize={"mode": "grow_shrink", "maximum": 2 * GIB})
     array.patch(path, {"size": 3 * GIB})
     assert autosize(array, path)["maximum"] == 3 * GIB * 120 // 100
     array.patch(path, {"size": GIB // 2})
@@ -72,7 +72,7 @@ def test_limits_follow_a_size_that_somebody_sets_beyond_them(array: Array) -> No
 
 
 def test_a_maximum_that_the_size_has_passed_is_none_when_it_is_switched_on(array: Array) -> None:
-    path, _ = made(array, autosize={"maximum": GIB // 2})
+    path, _ = created(array, autosize={"maximum": GIB // 2})
     array.patch(path, {"autosize.mode": "grow"})
     assert autosize(array, path)["maximum"] == GIB * 120 // 100
 
@@ -81,7 +81,7 @@ def test_a_maximum_that_the_size_has_passed_is_none_when_it_is_switched_on(array
     ("size", "percent"), [(19, 85), (20, 90), (100, 92), (500, 95), (1024, 98)]
 )
 def test_larger_volumes_grow_later(array: Array, size: int, percent: int) -> None:
-    assert made(array, size=size * GIB)[1]["grow_threshold"] == percent
+    assert created(array, size=size * GIB)[1]["grow_threshold"] == percent
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_what_cannot_be_is_refused(array: Array, sent: dict[str, Any], target: s
 
 
 def test_a_volume_grows_before_it_would_shrink(array: Array) -> None:
-    assert made(array, autosize={"grow_threshold": 30})[1]["shrink_threshold"] == 15
+    assert created(array, autosize={"grow_threshold": 30})[1]["shrink_threshold"] == 15

@@ -1,4 +1,4 @@
-"""The size that a volume is to have, by what is in use of it."""
+"""The size that a volume is to have, by its use."""
 
 from __future__ import annotations
 

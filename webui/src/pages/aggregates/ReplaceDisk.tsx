@@ -27,7 +27,7 @@ interface Props extends OverviewProps {
 export function ReplaceDisk({ place, record, disk, members }: Props) {
   const { t, i18n } = useTranslation();
   const reason = useDisabledReason();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const { data: spares } = useQuery({
     queryKey: ['spares'],
@@ -66,18 +66,18 @@ export function ReplaceDisk({ place, record, disk, members }: Props) {
         aria-label={t('Replace disk {{name}}', { name })}
         isDisabled={!spares}
         reason={reason('PATCH', place.api) ?? none}
-        onClick={() => setIsAsked(true)}
+        onClick={() => setIsOpen(true)}
       >
         {t('Replace')}
       </ReasonedButton>
-      {isAsked && (
+      {isOpen && (
         <ChangeDialog
           title={t('Replace disk {{name}}', { name })}
           resource={place.resource.path}
           keys={record}
           isDanger
           request={() => ({ method: 'PATCH', path: place.api, body: { [DISKS]: disks } })}
-          onClose={() => setIsAsked(false)}
+          onClose={() => setIsOpen(false)}
         >
           <FormGroup fieldId="replacement" label={t('Spare disk')}>
             <FormSelect

@@ -15,7 +15,7 @@ const PARITY = ['raid_dp', 'raid4', 'raid5'];
 export function WidenGroup({ place, record, group }: OverviewProps & { group: Group }) {
   const { t } = useTranslation();
   const reason = useDisabledReason();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const [more, setMore] = useState(1);
   const { number = 0 } = group;
   const hasParity = PARITY.includes(String(at(record, 'block_storage.primary.raid_type')));
@@ -32,17 +32,17 @@ export function WidenGroup({ place, record, group }: OverviewProps & { group: Gr
         size="sm"
         aria-label={t('Widen RAID group {{number}}', { number })}
         reason={reason('PATCH', place.api)}
-        onClick={() => setIsAsked(true)}
+        onClick={() => setIsOpen(true)}
       >
         {t('Widen')}
       </ReasonedButton>
-      {isAsked && (
+      {isOpen && (
         <ChangeDialog
           title={t('Widen RAID group {{number}}', { number })}
           resource={place.resource.path}
           keys={record}
           request={() => ({ method: 'PATCH', path: place.api, body })}
-          onClose={() => setIsAsked(false)}
+          onClose={() => setIsOpen(false)}
         >
           <FormGroup fieldId="more" label={t('Disks to add')}>
             <TextInput

@@ -94,7 +94,7 @@ function HealthOf({ disk }: { disk: Disk }) {
           ),
       )}
       {health?.last_checked && (
-        <Fact name={t('Asked last')}>
+        <Fact name={t('Last answer')}>
           <time dateTime={health.last_checked}>
             {formatTime(health.last_checked, i18n.language)}
           </time>

@@ -31,7 +31,7 @@ export function RunView({ run, onLeave }: Props) {
       <Outcome run={run} />
       <Steps run={run} />
       {phase === 'stopped' && <WhatNow run={run} onLeave={() => leave(false)} />}
-      {phase === 'done' && <Made run={run} />}
+      {phase === 'done' && <CreatedObjects run={run} />}
       {(phase === 'done' || phase === 'taken back') && (
         <div className="form-buttons">
           <Button variant="secondary" onClick={() => leave(phase === 'done')}>
@@ -69,7 +69,7 @@ function Outcome({ run }: { run: Run }) {
       title={number ? t('Step {{number}} failed', { number }) : t('It was interrupted')}
     >
       {number > 0 && <p>{t(run.steps[failed]!.error!)}</p>}
-      <p>{t('Made so far: {{number}}', { number: createdBy(run).length })}</p>
+      <p>{t('Created so far: {{number}}', { number: createdBy(run).length })}</p>
     </Alert>
   );
 }
@@ -80,7 +80,7 @@ function Steps({ run: { phase, steps } }: { run: Run }) {
   const words: Record<Progress['state'], string> = {
     waiting: t('not created yet'),
     sent: isBusy ? t('being created') : t('nobody knows whether it was created'),
-    made: t('created, and read back'),
+    created: t('created, and read back'),
     found: t('is there; whether this run created it is not known'),
     failed: t('failed'),
     deleted: t('deleted again'),
@@ -123,11 +123,11 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
   const { t } = useTranslation();
   const declarations = useDeclarations();
   const refresh = useRefresh();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const created = createdBy(run);
   return (
     <>
-      {isAsked && (
+      {isOpen && (
         <Alert
           component="h2"
           isInline
@@ -144,7 +144,7 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
           <Button
             variant="danger"
             onClick={() => {
-              setIsAsked(false);
+              setIsOpen(false);
               void takeBack(run).then(refresh);
             }}
           >
@@ -157,7 +157,7 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
           {t('Try again from there')}
         </Button>
         {created.length > 0 && (
-          <Button variant="secondary" isDanger onClick={() => setIsAsked(!isAsked)}>
+          <Button variant="secondary" isDanger onClick={() => setIsOpen(!isOpen)}>
             {t('Take back')}
           </Button>
         )}
@@ -173,13 +173,13 @@ function WhatNow({ run, onLeave }: { run: Run; onLeave: () => void }) {
 const SHOWN: Record<Progress['state'], string> = {
   waiting: 'offline',
   sent: 'starting',
-  made: 'ok',
+  created: 'ok',
   found: 'unknown',
   failed: 'failed',
   deleted: 'offline',
 };
 
-function Made({ run: { answers, steps } }: { run: Run }) {
+function CreatedObjects({ run: { answers, steps } }: { run: Run }) {
   const device = steps.find(({ path }) => /(luns|namespaces)$/.test(path));
   const { data: identity } = useQuery({
     queryKey: ['provision', 'device', device?.object],

@@ -155,7 +155,7 @@ test('names distinguish the hosts of an igroup', () => {
   expect(protocolsOf(mixed.slice(2))).toEqual(['fcp']);
 });
 
-test.each(Object.entries({ de, ja, zh }))('what is typed is headed in %s', (_name, texts) => {
+test.each(Object.entries({ de, ja, zh }))('commands have headings in %s', (_name, texts) => {
   expect(Object.values(TITLES).filter((title) => !(title in texts))).toEqual([]);
 });
 

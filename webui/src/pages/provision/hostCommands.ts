@@ -142,7 +142,7 @@ const windowsPaths = (...claimed: string[]): Part => ({
     'Install-WindowsFeature -Name Multipath-IO   # asks for a restart the first time',
     claimed,
     "New-MSDSMSupportedHW -VendorId 'SANSTONE' -ProductId 'LUN'",
-    'Update-MPIOClaimedHW -Confirm:$false   # what is connected already is claimed at the next start',
+    'Update-MPIOClaimedHW -Confirm:$false   # connected disks are claimed at the next start',
   ),
 });
 

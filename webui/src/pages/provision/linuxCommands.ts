@@ -338,7 +338,7 @@ const seenByLinux = (target: Target, device: Device) => {
   const path = linuxDevice(target, device);
   if (isNvme(target.protocol))
     return lines(
-      `lsblk ${path}   # the array has told the host`,
+      `lsblk ${path}   # the host knows from the array`,
       `nvme ns-rescan /dev/nvme0   # where it has not: each controller of 'nvme list-subsys'`,
     );
   return lines(

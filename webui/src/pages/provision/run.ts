@@ -18,7 +18,7 @@ import { apiPath } from '../../declarations/place';
 import type { Answers, Step } from './plan';
 
 /** `sent`: its outcome is not known yet. `found`: it is there, and perhaps this run created it. */
-export type State = 'waiting' | 'sent' | 'made' | 'found' | 'failed' | 'deleted';
+export type State = 'waiting' | 'sent' | 'created' | 'found' | 'failed' | 'deleted';
 
 export interface Progress extends Step {
   state: State;
@@ -54,7 +54,7 @@ export function useRun(account: string): Run | undefined {
 
 /** The objects that this run created. Nothing else is deleted when it is taken back. */
 export const createdBy = (run: Run): Progress[] =>
-  run.steps.filter(({ state, object }) => object && (state === 'made' || state === 'failed'));
+  run.steps.filter(({ state, object }) => object && (state === 'created' || state === 'failed'));
 
 export function forget(): void {
   store.set('');
@@ -84,7 +84,7 @@ export async function proceed(run: Run, declarations: Declarations): Promise<voi
   await navigator.locks.request(LOCK, async () => {
     let now = keep({ ...run, phase: 'running' });
     for (const [index, step] of run.steps.entries()) {
-      if (step.state === 'made' || step.state === 'found') continue;
+      if (step.state === 'created' || step.state === 'found') continue;
       now = await make(now, index, declarations);
       if (['failed', 'sent'].includes(now.steps[index]!.state)) {
         keep({ ...now, phase: 'stopped' });
@@ -109,7 +109,7 @@ async function make(run: Run, index: number, declarations: Declarations): Promis
     const [field, value] = step.shows ?? ['', record];
     const shown = at(record, field);
     if (shown !== value) throw new Error(`${field}: ${String(shown)}`);
-    return changed(now, index, { state: before ? 'found' : 'made', object });
+    return changed(now, index, { state: before ? 'found' : 'created', object });
   } catch (error) {
     // Without an answer it may have been done nevertheless.
     const state = error instanceof TypeError ? 'sent' : 'failed';

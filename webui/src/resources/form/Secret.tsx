@@ -2,7 +2,7 @@ import { Button, InputGroup, InputGroupItem, TextInput } from '@patternfly/react
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isMade, newKey } from './keys';
+import { isGenerated, newKey } from './keys';
 
 interface Props {
   kind: string;
@@ -34,7 +34,7 @@ export function Secret({ kind, label, value, onChange, common }: Props) {
       onChange={(_event, next) => onChange(next)}
     />
   );
-  if (!isMade(kind)) return input;
+  if (!isGenerated(kind)) return input;
   const make = () => {
     const key = newKey(kind);
     setGenerated(key);

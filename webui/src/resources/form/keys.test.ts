@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isMade, newKey, spelled } from './keys';
+import { isGenerated, newKey, spelled } from './keys';
 
 const COUNTED = Uint8Array.from({ length: 32 }, (_each, index) => index);
 
@@ -18,5 +18,5 @@ test('each key is another, in the form of its field', () => {
 });
 
 test('passwords are not generated', () => {
-  expect(isMade('password')).toBe(false);
+  expect(isGenerated('password')).toBe(false);
 });

@@ -7,7 +7,7 @@ const FORMS: Record<string, string> = {
 };
 const LENGTH = 32;
 
-export const isMade = (kind: string) => kind in FORMS;
+export const isGenerated = (kind: string) => kind in FORMS;
 
 export const newKey = (kind: string) =>
   spelled(FORMS[kind]!, crypto.getRandomValues(new Uint8Array(LENGTH)));

@@ -25,8 +25,8 @@ const PLAIN = /^(?!.*\.\.)[\w:.@/-]+$/;
 /**
  * Keep the rows of a list as the array has them: changed rows in view are read again
  * by their keys, and the others when they come into view. Pages are not read again, but for a list
- * that has one. Return how many objects are new, of a list of several pages; and what is to be
- * called with the rows that are in view.
+ * that has one. Return how many objects are new, of a list of several pages; and a function to call
+ * with the rows that are in view.
  */
 export function useFreshRows(list: List): {
   others: number;

@@ -43,6 +43,6 @@ def test_not_the_same(wanted: Any, shown: Any) -> None:
     assert not comparison.same(wanted, shown)
 
 
-def test_what_a_task_leaves_out_is_not_asked_for() -> None:
+def test_what_a_task_leaves_out_is_not_compared() -> None:
     given = {"space": {"size": "1GB", "guarantee": None}, "hosts": [{"nqn": "n", "tls": None}]}
     assert comparison.flat(given) == {"space.size": "1GB", "hosts": [{"nqn": "n"}]}

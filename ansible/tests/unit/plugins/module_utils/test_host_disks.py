@@ -24,7 +24,7 @@ class Module:
 
 
 @pytest.mark.parametrize(
-    ("held", "told"),
+    ("held", "reported"),
     [
         ({"name": "mpatha-part1", "type": "part", "mountpoint": "/srv"}, "mpatha-part1 at /srv"),
         ({"name": "vg0-data", "type": "lvm", "mountpoint": None}, "vg0-data (lvm)"),
@@ -32,7 +32,7 @@ class Module:
     ],
 )
 def test_disks_that_the_host_uses_are_refused(
-    run: Callable[..., Any], programs: Path, held: dict[str, Any], told: str | None
+    run: Callable[..., Any], programs: Path, held: dict[str, Any], reported: str | None
 ) -> None:
     joins = {"name": "mpatha", "type": "mpath", "mountpoint": None, "children": [held]}
     disks = [
@@ -41,9 +41,9 @@ def test_disks_that_the_host_uses_are_refused(
     listed = programs / "lsblk --json --output NAME,TYPE,MOUNTPOINT a b"
     listed.write_text(json.dumps({"blockdevices": disks}))
     found = run(Module, names=["a", "b"])
-    if told:
-        assert told in found["msg"] and found["failed"]
+    if reported:
+        assert reported in found["msg"] and found["failed"]
         tried = run(Module, names=["a", "b"], _ansible_check_mode=True)
-        assert told in str(tried["warnings"])
+        assert reported in str(tried["warnings"])
     else:
         assert found["maps"] == ["mpatha"]

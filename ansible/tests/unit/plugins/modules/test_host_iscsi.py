@@ -1,6 +1,6 @@
 # Copyright Sanstone developers
 # SPDX-License-Identifier: Apache-2.0
-"""What is not of the array is left alone. `vm/automation` has the module work."""
+"""Targets of other arrays are left alone. `vm/automation` has the module work."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def test_targets_of_other_arrays_are_not_left(run: Run, programs: Path) -> None:
     (programs / "iscsiadm --mode=session").write_text(SESSIONS)
     left = run(host_iscsi, portals=["10.0.0.1"], state="absent")
     assert left["changed"] and left["targets"] == [OURS]
-    asked = (programs / "asked").read_text().splitlines()
+    commands = (programs / "commands").read_text().splitlines()
     node = "iscsiadm --mode=node --portal"
-    assert asked[2:] == [
+    assert commands[2:] == [
         f"{node}=10.0.0.1:3260,1 --targetname={OURS} --logout",
         f"{node}=10.0.0.1:3260,1 --targetname={OURS} --op=delete",
         f"{node}=10.0.1.1:3260,2 --targetname={OURS} --op=delete",
     ]
 
 
-def test_the_one_target_that_is_asked_for_is_left(run: Run, programs: Path) -> None:
+def test_the_one_target_that_the_task_names_is_left(run: Run, programs: Path) -> None:
     (programs / "iscsiadm --mode=node").write_text(RECORDED.replace("10.0.0.9", "10.0.0.1"))
     given = {"portals": ["10.0.0.1"], "target": OTHER, "_ansible_check_mode": True}
     left = run(host_iscsi, state="absent", **given)
     assert left["targets"] == [OTHER]
-    assert "--op=delete" not in (programs / "asked").read_text()
+    assert "--op=delete" not in (programs / "commands").read_text()
 
 
 def test_a_record_is_set_once_and_keeps_the_rest() -> None:
@@ -59,4 +59,4 @@ def test_a_password_that_would_be_two_lines_is_refused(run: Run, programs: Path)
     chap = {"user": "host1", "password": "one\nnode.startup = manual"}
     refused = run(host_iscsi, portals=["10.0.0.1"], chap=chap)
     assert refused["failed"] and "printable" in refused["msg"]
-    assert not (programs / "asked").exists()
+    assert not (programs / "commands").exists()

@@ -14,8 +14,9 @@ def test_what_is_joined_or_another_vendors_is_not_joined(tmp_path: Path) -> None
     for number, (name, vendor) in enumerate(vendors.items()):
         (tmp_path / name / "device").mkdir(parents=True)
         (tmp_path / name / "holders").mkdir()
-        told = {"vendor": f"{vendor:8}", "model": f"{'LUN':16}", "wwid": f"naa.600140{number // 2}"}
-        for attribute, value in told.items():
+        wwid = f"naa.600140{number // 2}"
+        attributes = {"vendor": f"{vendor:8}", "model": f"{'LUN':16}", "wwid": wwid}
+        for attribute, value in attributes.items():
             (tmp_path / name / "device" / attribute).write_text(f"{value}\n")
     (tmp_path / "sdc/holders/dm-0").mkdir()
     # Two paths to one LUN.

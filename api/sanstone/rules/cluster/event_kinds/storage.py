@@ -145,7 +145,7 @@ KINDS: Sequence[EventKind] = (
         "A scrub found sectors in which parity, or the copies, of a RAID group do not agree with "
         "its data. Which of both is right nobody knows, so that nothing was changed.",
         "Have hosts check what lies on the aggregate, by their file systems and databases, and "
-        "restore what is wrong from a backup. Look at the disks, their cables and the memory: "
+        "restore wrong data from a backup. Look at the disks, their cables and the memory: "
         "storage disk show, event log show. Then scrub again.",
     ),
     EventKind(

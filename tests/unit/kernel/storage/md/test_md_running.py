@@ -51,7 +51,7 @@ def test_a_stopped_array_counts_as_gone_although_its_files_are_there(
     assert md.status(machine.host, AGGREGATE, 0) is None
 
 
-class HalfMade:
+class HalfCreated:
     """Files of a machine on which mdadm has created an array's device, and still works."""
 
     def __init__(self, files: Files) -> None:
@@ -68,7 +68,7 @@ class HalfMade:
 
 
 def test_a_half_created_array_does_not_run_yet(machine: FakeKernel) -> None:
-    host = replace(machine.host, files=HalfMade(machine.host.files))
-    half_made = md.status(host, AGGREGATE, 0)
-    assert half_made is not None
-    assert (half_made.state, half_made.raid_disks) == ("inactive", 0)
+    host = replace(machine.host, files=HalfCreated(machine.host.files))
+    half_created = md.status(host, AGGREGATE, 0)
+    assert half_created is not None
+    assert (half_created.state, half_created.raid_disks) == ("inactive", 0)

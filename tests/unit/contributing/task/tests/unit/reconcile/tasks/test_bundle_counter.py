@@ -11,9 +11,7 @@ from sanstone.core import places
 from sanstone.reconcile.tasks.bundle_counter import BundleCounter
 
 
-def test_a_folder_that_is_not_there_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     text = BundleCounter(FakeKernel().host).count()
     assert text == f"{places.support_directory()} is not there"

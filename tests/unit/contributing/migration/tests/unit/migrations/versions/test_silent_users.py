@@ -1,4 +1,4 @@
-"""Users that were there before users could be silent are so."""
+"""Users that were there before users could be silent are silent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sanstone import migrate
 from sanstone.core.database import store
 
 
-def test_those_that_are_there_are_users_that_are_not_told(tmp_path: Path) -> None:
+def test_users_from_before_are_silent(tmp_path: Path) -> None:
     database = store.engine(tmp_path / "sanstone.db")
     columns = "uuid, engine_id, name, method, authentication_protocol, privacy_protocol, comment"
     with database.connect().execution_options(writes=True) as connection:
