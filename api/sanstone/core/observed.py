@@ -29,6 +29,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
@@ -284,6 +285,12 @@ def hand_over(session: Session, before: str, now: str) -> None:
         for beside in owner.observed_with:
             begins = func.substr(Observed.key, 1, _UUID_LENGTH).in_(owned)
             _move(session, before, now, beside, begins)
+    session.expire_all()
+
+
+def pass_on(session: Session, before: str, now: str, kind: str) -> None:
+    """Move a node's observations of a kind to the node that does the array's work of it now."""
+    _move(session, before, now, kind, true())
     session.expire_all()
 
 
