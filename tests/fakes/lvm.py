@@ -7,7 +7,6 @@ labels, then the group; making a pool: its volume, then the pool out of it.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -84,7 +83,7 @@ class FakeGroups:
         self._interrupt = interrupt
         self._mapper, self._arrays = mapper, arrays
         self.groups: dict[str, FakeGroup] = {}
-        self._labels = itertools.count(1)
+        self._labels: list[str] = []
         commands.register("lvm", self._lvm)
 
     def share(self, other: FakeGroups) -> None:
@@ -174,7 +173,8 @@ class FakeGroups:
                 text = f"Physical volume '{path}' is already in volume group '{owner}'"
                 raise arguments.error(_FAILED, text)
             if not label:
-                label = f"label-{next(self._labels)}"
+                label = f"label-{len(self._labels) + 1}"
+                self._labels.append(label)
                 self._arrays.on(device.name)[:] = [Foreign("LVM2_member", "raid", uuid=label)]
             sizes[label] = device.size
         return sizes

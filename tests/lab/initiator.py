@@ -173,6 +173,7 @@ class Srp(Multipath):
 
     def connect(self, port: str, target: str, address: str) -> None:
         """Log in from a port to a target at an address. Raises GuestCommandFailed."""
+        self.host.run("modprobe ib_srp")
         for name, value in self._SETTINGS.items():
             self.host.run(f"echo {value} > /sys/module/ib_srp/parameters/{name}")
         login = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT},tl_retry_count=2"

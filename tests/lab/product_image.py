@@ -31,6 +31,8 @@ ESP = 2
 UNIT = guest.FILES / "common/usr/lib/systemd/system/lab-agent.service"
 AGENT = guest.FILES / "common/usr/lib/sanstone-lab/agent.py"
 KERNEL_LINE = "linux /bzImage quiet"
+INSTALLED = "This is a new array."
+"""What the installer says on the console at its end."""
 
 
 class NotInstalled(Exception):
@@ -135,7 +137,7 @@ def _install(iso: Path, work: Path, engine: Engine) -> None:
         words += ["-drive", f"{drive},detect-zeroes=unmap"]
         words += ["-device", f"virtio-blk-pci,drive={name},serial={serial}"]
     output = _run(words, work / "console.log")
-    if "A new array was begun." not in output:
+    if INSTALLED not in output:
         raise NotInstalled(output)
 
 
