@@ -303,7 +303,7 @@ def _move(session: Session, before: str, now: str, kind: str, which: ColumnEleme
 def owning_nodes(session: Session, owners: Iterable[str]) -> dict[str, str]:
     """Return by owner (`<kind>:<key>`) the UUID of the node that owns it, where a node does.
 
-    What is below an object in its path, as a snapshot of a volume, is where that is.
+    An object below another one in the path, as a snapshot of a volume, is with that one.
     """
     by_kind: dict[str, dict[str, str]] = defaultdict(dict)
     for owner in owners:

@@ -75,7 +75,7 @@ def _set_state(session: Session, partner: Node, state: str) -> None:
 
 
 def _hand_over(session: Session, before: Node, now: Node) -> None:
-    """Have what is known of objects, and lasts, be the new owner's to say."""
+    """Pass observations and lasting conditions of objects on to their new owner."""
     observed.hand_over(session, before.uuid, now.uuid)
     events.hand_over(session, before.uuid, now.uuid)
 
