@@ -108,17 +108,25 @@ def hand_over(session: Session, before: str, now: str) -> None:
 
     So each stays one event, and ends where the new owner sees it end.
     """
-    lasting = session.scalars(_open(), {"of_node": before}).all()
-    owning = observed.owning_nodes(session, {event.owner for event in lasting})
-    for event in lasting:
+    rows = session.scalars(_open(), {"of_node": before}).all()
+    owning = observed.owning_nodes(session, {event.owner for event in rows})
+    for event in rows:
         if owning.get(event.owner) == now:
             event.node_uuid = now
 
 
+def lasting(session: Session, node_uuid: str) -> dict[str, Condition]:
+    """Return the conditions of a node that last, by key."""
+    return {
+        event.condition: Condition(event.severity, event.name, event.message, event.owner)
+        for event in session.scalars(_open(), {"of_node": node_uuid})
+    }
+
+
 def open_message(session: Session, node_uuid: str, condition: str) -> str:
     """Return the text of a condition of a node while it lasts, else ''."""
-    lasting = session.scalars(_open(), {"of_node": node_uuid})
-    return next((event.message for event in lasting if event.condition == condition), "")
+    found = lasting(session, node_uuid).get(condition)
+    return found.message if found else ""
 
 
 @cache

@@ -29,6 +29,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    true,
     update,
 )
 from sqlalchemy.orm import Mapped, Session, aliased, mapped_column
@@ -287,6 +288,12 @@ def hand_over(session: Session, before: str, now: str) -> None:
     session.expire_all()
 
 
+def pass_on(session: Session, before: str, now: str, kind: str) -> None:
+    """Move a node's observations of a kind to the node that does the array's work of it now."""
+    _move(session, before, now, kind, true())
+    session.expire_all()
+
+
 def _move(session: Session, before: str, now: str, kind: str, which: ColumnElement[bool]) -> None:
     rows = update(Observed).prefix_with("OR REPLACE").values(node_uuid=now)
     rows = rows.where(Observed.kind == kind, Observed.node_uuid == before, which)
@@ -296,7 +303,7 @@ def _move(session: Session, before: str, now: str, kind: str, which: ColumnEleme
 def owning_nodes(session: Session, owners: Iterable[str]) -> dict[str, str]:
     """Return by owner (`<kind>:<key>`) the UUID of the node that owns it, where a node does.
 
-    What is below an object in its path, as a snapshot of a volume, is where that is.
+    An object below another one in the path, as a snapshot of a volume, is with that one.
     """
     by_kind: dict[str, dict[str, str]] = defaultdict(dict)
     for owner in owners:

@@ -63,6 +63,14 @@ def taking_part(session: Session) -> list[str]:
     return [node.uuid for node in every_node(session) if node.state == UP]
 
 
+def leading_node(session: Session) -> str:
+    """Return the UUID of the node that does what the array does once: the first that serves.
+
+    It is '' where none does.
+    """
+    return next(iter(taking_part(session)), "")
+
+
 def first_node(session: Session) -> Node:
     """Return the array's first node; identities of the array's own objects follow from it."""
     return _first_node.of(session)

@@ -193,7 +193,7 @@ def _tell_others(session: Session, node_uuid: str, owners: Collection[str]) -> N
 
 
 def _prune(session: Session) -> None:
-    """Drop what is too old to keep."""
+    """Drop records beyond the numbers that are kept."""
     jobs.prune(session)
     software_task.prune(session)
     events.prune(session)

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Result, Select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, tasks
+from sanstone.core import errors, events, tasks
 from sanstone.core.database.change import Owned, Removal
 from sanstone.core.database.statements import OWNER, owned
 from sanstone.core.errors import Cause
@@ -131,6 +131,11 @@ class Turn:
         """Report a condition that concerns one owner."""
         self.memory.conditions.tell(self.stage, owner, key, condition)
 
+    def keep(self, *keys: str) -> None:
+        """Have conditions last that do, since the stage cannot see whether they have ended."""
+        known = self.once(_lasting_conditions)
+        self.conditions.update({key: known[key] for key in keys if key in known})
+
     def judge(self, owners: Collection[str] | None = None) -> None:
         """Discard the stage's faults and conditions of some owners, or of all.
 
@@ -225,3 +230,7 @@ class Turn:
         """Log a change of the machine, and note it of its owner where it has one."""
         self.outcomes.note(owner, outcome)
         log.info("%s", text)
+
+
+def _lasting_conditions(turn: Turn) -> dict[str, Condition]:
+    return events.lasting(turn.session, turn.node_uuid)

@@ -12,10 +12,11 @@ from two_nodes import PARTNER, Pair, two_serving_nodes
 
 from sanstone.core import observed
 from sanstone.core.database.store import reading
-from sanstone.core.events import Event
+from sanstone.core.events import ALERT, Event
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
 from sanstone.model.aggregates import Disk
+from sanstone.reconcile.stages import pools
 from sanstone.reconcile.stages.raid import GRACE
 
 LUNS, EVENTS, AGGREGATES = "storage/luns", "support/ems/events", "storage/aggregates"
@@ -120,3 +121,20 @@ def test_a_fault_on_standby_becomes_the_objects_at_a_takeover(pair: Pair) -> Non
     assert _events(pair, "cluster/nodes.fault") == [(NODE_UUID, False)]
     assert _events(pair, f"{LUNS}.fault")[-1] == (NODE_UUID, True)
     assert pair.first.get(f"{LUNS}/{lun}?fields=status")["status"]["state"] == "offline"
+
+
+def test_one_of_a_pool_lasts_until_the_pool_is_seen_again(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "THRESHOLDS", ((0, ALERT, "nearly full"),))
+    pair.settle()
+    monkeypatch.setattr(pools, "CHECKED_AT_ONCE", -1)
+    pair.first.tasks_run = False
+    pair.fail_over()
+    assert sorted(_events(pair, "pool.space")) == [(NODE_UUID, True)] * 2
+    pair.first.tasks_run = True
+    pair.settle()
+    assert sorted(_events(pair, "pool.space")) == [(NODE_UUID, True)] * 2
+    monkeypatch.setattr(pools, "THRESHOLDS", ())
+    pair.settle()
+    assert sorted(_events(pair, "pool.space")) == [(NODE_UUID, False)] * 2

@@ -7,9 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from simulator import Simulator
+from simulator import NODE_UUID, Simulator
 from standing_clock import Clock
-from two_nodes import OF_SVM, Pair, two_serving_nodes
+from two_nodes import OF_SVM, PARTNER, Pair, two_serving_nodes
+
+from sanstone.core import observed
+from sanstone.core.database.store import reading, writing
+from sanstone.core.observed import Observed
+from sanstone.model.observations import SNAPSHOT_SPACE
 
 VOLUMES, GROUPS, EVENTS = (
     "storage/volumes",
@@ -97,6 +102,17 @@ def test_what_nobody_commits_goes_once_by_its_owner(pair: Pair, clock: Clock) ->
     pair.fail_over()
     assert pair.first.get(path)["num_records"] == 0
     assert _count(pair.first, "snapshot.uncommitted") == 1
+
+
+def test_what_snapshots_were_found_to_hold_goes_with_their_volume(pair: Pair) -> None:
+    volume = pair.first.uuid_of(VOLUMES, "vol2")
+    row = {"kind": SNAPSHOT_SPACE, "key": volume, "data": {"sizes": [], "measured": 1.0}}
+    with writing(pair.first.database) as session:
+        session.add(Observed(**row, node_uuid=PARTNER))
+    for go, node in ((pair.fail_over, NODE_UUID), (pair.come_back, PARTNER)):
+        go()
+        with reading(pair.first.database) as session:
+            assert observed.observers(session, SNAPSHOT_SPACE) == {volume: {node}}
 
 
 def _count(node: Simulator, name: str) -> int:

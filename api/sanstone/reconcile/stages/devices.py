@@ -289,7 +289,8 @@ def _stand_by(turn: Turn, export: Export, live: set[str]) -> None:
         memory.live.pop(export.uuid, None)
     elif export.uuid not in live or memory.live.get(export.uuid) != export.on_standby:
         _withdraw(turn, export)
-    is_live = has_data or export.uuid in memory.live
+    # As one with its data, a live device stays exported whatever is wrong.
+    is_live = export.uuid in live or export.uuid in memory.live
     _note_standby(turn, export, is_standby=True)
     _note_ready(turn, export, is_live=is_live)
 

@@ -26,7 +26,11 @@ THRESHOLDS = (
     (90, events.ALERT, "nearly full"),
     (80, events.NOTICE, "filling"),
 )
-
+CONDITIONS = (
+    *("pool.mode", "pool.space", "pool.metadata", "pool.forecast"),
+    *("pool.overcommitted", "pool.unguarded"),
+)
+"""Names of the conditions of a pool, which can be seen while it is active."""
 CHECKED_AT_ONCE = 128 << 20
 """Bytes of used metadata that thin_check reads in less than a second."""
 
@@ -190,6 +194,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     status = _status(turn, aggregate)
     if status is None:
         facts["state"] = "offline"
+        turn.keep(*(f"{name}:{aggregate.uuid}" for name in CONDITIONS))
         _groups(turn).pop(aggregate.uuid, None)
         return
     facts |= {

@@ -267,6 +267,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         if status is None or is_dirty:
             state = "dirty" if is_dirty else "offline"
             facts["raid"].append({"group": number, "state": state})
+            turn.keep(f"raid.degraded:{aggregate.uuid}/{number}")
             continue
         sectors.append(status.sector_size)
         _tell_misfits(turn, aggregate, status)

@@ -32,8 +32,8 @@ class ScsiMemory(StageMemory):
     )
     groups: dict[str, tuple[ServedGroup, ...]] = field(default_factory=dict)
     """By SVM: the exported portal groups."""
-    delayed_svms: set[str] = field(default_factory=set)
-    """SVMs that are not exported yet because a LUN cannot be exported yet."""
+    delayed: dict[str, str] = field(default_factory=dict)
+    """By path: the SVMs of portal groups that are not exported yet, since a LUN cannot be."""
     initiators: dict[str, frozenset[str]] = field(default_factory=dict)
     """By igroup: the initiators that see its maps."""
 

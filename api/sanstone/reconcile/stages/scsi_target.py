@@ -92,8 +92,8 @@ def _serve_all(turn: Turn) -> None:
     views = Views(turn)
     exported, incomplete = _exported(turn, views.maps)
     groups = _groups(turn, services)
-    memory.delayed_svms = _delayed_svms(turn, groups, incomplete & {svm for svm, _ in services})
-    memory.groups = _opened(groups, services, memory.delayed_svms)
+    memory.delayed = _delayed(turn, groups, incomplete)
+    memory.groups = _opened(groups, services, memory.delayed)
     memory.initiators.clear()
     views.remember(memory)
     parts = [
@@ -118,7 +118,7 @@ def _serve_touched(turn: Turn, verified: Collection[str]) -> bool:
     views = Views(turn, luns, igroups, names)
     names |= {name for igroup in igroups for name in views.initiators(igroup)}
     exported, _ = _exported(turn, views.maps)
-    if any(memory.delayed_svms & {entry.svm} for entry in exported):
+    if any(entry.svm in memory.delayed.values() for entry in exported):
         return False
     # A map was blocked as long as its LUN could not be exported.
     turn.judge({*scope.owners, *(entry.owner for entry in exported)})
@@ -198,20 +198,28 @@ def _groups(turn: Turn, services: Services) -> list[ServedGroup]:
     return groups
 
 
-def _delayed_svms(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> set[str]:
-    """Return the SVMs that are not served yet because a host's LUN 0 is late.
+def _delayed(
+    turn: Turn, groups: Iterable[ServedGroup], incomplete: Collection[str]
+) -> dict[str, str]:
+    """Return the portal groups that are not opened yet because a host's LUN 0 is late.
+
+    They are by their paths, each with its SVM, which is one of the `incomplete`.
 
     Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
     transport_lookup_cmd_lun() in drivers/target/target_core_device.c). A host that reconnects
     would take that for its data. At any other number LIO answers that there is no LUN, and the host
-    waits. An SVM that is served already stays so.
+    waits. A group that is there stays. A LIF that comes at a takeover is a new one: its hosts had
+    their LUN 0 at the partner.
     """
+    if not incomplete:
+        return {}
     live = turn.memory.of(ScsiMemory).target.live(turn.host, turn.progress).nodes
-    return incomplete - {group.endpoint.svm_uuid for group in groups if group.path in live}
+    of_svm = {group.path: group.endpoint.svm_uuid for group in groups if group.path not in live}
+    return {path: svm for path, svm in of_svm.items() if svm in incomplete}
 
 
 def _opened(
-    groups: Iterable[ServedGroup], services: Services, delayed_svms: Collection[str]
+    groups: Iterable[ServedGroup], services: Services, delayed: Collection[str]
 ) -> dict[str, tuple[ServedGroup, ...]]:
     """Return the portal groups through which hosts are served now, by SVM."""
     opened: dict[str, tuple[ServedGroup, ...]] = {svm: () for svm, _ in services}
@@ -219,7 +227,7 @@ def _opened(
         endpoint = group.endpoint
         svm = endpoint.svm_uuid
         service = services[svm, endpoint.protocol.allowed_by]
-        if service.enabled and endpoint.is_present and svm not in delayed_svms:
+        if service.enabled and endpoint.is_present and group.path not in delayed:
             opened[svm] = (*opened[svm], group)
     return opened
 

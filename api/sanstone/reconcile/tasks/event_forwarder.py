@@ -1,5 +1,7 @@
 """Forwarding of events to destinations, as far as the destinations' filters include them.
 
+Of two nodes the leading one forwards the events of both, so that each is sent once.
+
 The event log is the queue: bounded, and kept over restarts. After every batch, the number of the
 last processed event is recorded for each destination, so that a restart repeats at most one batch
 and never the whole log; so does a server that goes away in the middle of a batch. A destination
@@ -33,7 +35,7 @@ from sanstone.core.observed import Observed, Seen, load
 from sanstone.kernel.notification.message import Message
 from sanstone.kernel.tls import explained
 from sanstone.model.events import SNMP, TEST_TRAP, EmsDestination
-from sanstone.model.nodes import this_node
+from sanstone.model.nodes import leading_node
 from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.rules.cluster.event_destinations import filters_named
 from sanstone.rules.cluster.event_record import EVENT_FIELDS
@@ -98,6 +100,8 @@ class Forwarder:
     def forward(self, now: float) -> bool:
         """Send one batch to every destination. Return whether more can be sent at once."""
         with reading(self._database) as session:
+            if leading_node(session) != self._node_uuid:
+                return False
             observed = load(session, KIND, node_uuid=self._node_uuid)
             rows = session.scalars(select(EmsDestination)).all()
             deliveries = self._plan(session, rows, observed, now)
@@ -199,9 +203,9 @@ def _next_delivery(
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(channel.batch)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
-    reader, host = Reader(session), this_node(session).name
+    reader = Reader(session)
     messages = [
-        _message(event, host, fields.show(EVENT_FIELDS, event, reader, links=False))
+        _message(event, fields.show(EVENT_FIELDS, event, reader, links=False))
         for event in batch
         if any(filter_.includes(event) for filter_ in filters) or _is_test(row, event)
     ]
@@ -214,11 +218,11 @@ def _is_test(row: EmsDestination, event: Event) -> bool:
     return row.type == SNMP and event.name == TEST_TRAP
 
 
-def _message(event: Event, host: str, record: dict[str, Any]) -> Message:
-    """Return the message about an event; `record` is its record in REST."""
+def _message(event: Event, record: dict[str, Any]) -> Message:
+    """Return the message about an event; `record` is its record in REST, which names its node."""
     return Message(
         datetime.fromtimestamp(event.time, UTC),
-        host,
+        record["node"]["name"],
         event.name,
         event.severity,
         event.message,

@@ -23,8 +23,9 @@ from sanstone.core.database.change import PACKAGE, RESERVATIONS, Removal
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.observed import Observed
 from sanstone.model.aggregates import Aggregate
+from sanstone.model.events import EmsDestination
 from sanstone.model.network import IpInterface
-from sanstone.model.nodes import TAKEN_OVER, UP, Node
+from sanstone.model.nodes import TAKEN_OVER, UP, Node, leading_node
 from sanstone.model.observations import AGGREGATES_HELD
 
 Row = TypeVar("Row", bound=Any)
@@ -41,7 +42,7 @@ def take_over(session: Session, survivor: Node, partner: Node) -> None:
     observed.forget(session, partner.uuid, AGGREGATES_HELD)
     _move(session, survivor, [*aggregates, *orders], _of(session, IpInterface, partner))
     _hand_over(session, partner, survivor)
-    partner.state = TAKEN_OVER
+    _set_state(session, partner, TAKEN_OVER)
 
 
 def give_back(session: Session, survivor: Node, partner: Node) -> None:
@@ -61,11 +62,20 @@ def give_back(session: Session, survivor: Node, partner: Node) -> None:
     _hand_over(session, survivor, partner)
     for uuid in returned:
         session.merge(Observed(kind=AGGREGATES_HELD, key=uuid, node_uuid=survivor.uuid, data={}))
-    partner.state = UP
+    _set_state(session, partner, UP)
+
+
+def _set_state(session: Session, partner: Node, state: str) -> None:
+    """Set whether a node serves. What the array does once, its leading node goes on with."""
+    before = leading_node(session)
+    partner.state = state
+    session.flush()
+    if (now := leading_node(session)) != before:
+        observed.pass_on(session, before, now, EmsDestination.kind)
 
 
 def _hand_over(session: Session, before: Node, now: Node) -> None:
-    """Have what is known of objects, and lasts, be the new owner's to say."""
+    """Pass observations and lasting conditions of objects on to their new owner."""
     observed.hand_over(session, before.uuid, now.uuid)
     events.hand_over(session, before.uuid, now.uuid)
 
