@@ -6,6 +6,7 @@ sequence again.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -53,7 +54,11 @@ def test_a_run_is_shared_by_processes(tmp_path: Path) -> None:
         log.add(tmp_path / "log", seed, 200, log.PASSED, [])
     run_of_two = ["--seed", str(SEEDS[0]), "--runs", "2", "--jobs", "2", "--log", f"{tmp_path}/log"]
     done = subprocess.run(
-        [sys.executable, "-m", "fuzz", *run_of_two], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "fuzz", *run_of_two],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert done.stdout.count("in 0 sequences") == 2, "both had passed"
 
