@@ -93,7 +93,7 @@ class MappedAttributes(ReadOnly):
 
 
 class UdevDatabase(ReadOnly):
-    """udev's file about each mapped device of which it has heard (systemd's sd-device.c)."""
+    """udev's file about each mapped device that was announced to it (systemd's sd-device.c)."""
 
     def __init__(self, mapper: FakeMapper) -> None:
         self._mapper = mapper

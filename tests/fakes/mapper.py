@@ -162,7 +162,7 @@ class FakeMapper:
             region.histogram[5] += writes
 
     def announced(self) -> list[MappedDevice]:
-        """Return the devices of which udev has heard: a table is loaded, so the disk is there.
+        """Return the devices that were announced to udev: a table is loaded, so the disk is there.
 
         It is added with the first table (drivers/md/dm.c, dm_setup_md_queue).
         """

@@ -70,7 +70,9 @@ def test_each_scheduled_snapshot_is_taken_once(pair: Pair, clock: Clock) -> None
     assert _count(pair.first, "snapshot.schedule.failed") == 0
 
 
-def test_one_that_was_due_before_the_takeover_is_made_up_for(pair: Pair, clock: Clock) -> None:
+def test_a_snapshot_that_was_due_before_the_takeover_is_taken_after_it(
+    pair: Pair, clock: Clock
+) -> None:
     path = _with_policy(pair)
     pair.take_over()
     clock.now += HOUR

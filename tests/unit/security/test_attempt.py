@@ -1,4 +1,4 @@
-"""What a source may try: it pays for hashes and guesses, and not for what is remembered."""
+"""The tries of a source: it pays for hashes and guesses, and not for remembered passwords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logins by password: who gets in, and what is remembered of it."""
+"""Logins by password: who gets in, and what the array remembers of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Failed logins: who has to wait for how long, what is kept of it, and what is told."""
+"""Failed logins: who has to wait for how long, what the array keeps of it, and what it reports."""
 
 from __future__ import annotations
 

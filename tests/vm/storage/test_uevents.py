@@ -53,7 +53,7 @@ def test_a_lun_comes_and_grows_and_goes_without_uevents(
 
 
 def paths(array: Array, action: str = "") -> set[str]:
-    """Return the devices of device-mapper, and theirs of write-back, of which uevents told."""
+    """Return the devices of device-mapper, and theirs of write-back, that uevents announced."""
     lines = array.run(f"cat {UEVENTS}").splitlines()
     words = [line.split() for line in lines if line.startswith("KERNEL[")]
     devices = {path for _, does, path, _ in words if action in ("", does)}

@@ -1,4 +1,4 @@
-"""`statistics` and `metric` of objects: their own figures, and those of what is in them."""
+"""`statistics` and `metric` of objects: their own figures, and those of the objects within."""
 
 from __future__ import annotations
 
