@@ -13,9 +13,9 @@ Traps:
 * `next` in a target counts from itself when a table is loaded, and from the first target when one
   is read.
 * A device is created with DM_NO_UEVENT_FLAG, which the product's patch adds: udev and the service
-  manager would take four times as long for its three events as all else does. A kernel without the
-  patch ignores the flag and sends them (`validate_params` and `dev_create` look at no unknown
-  one). The node is devtmpfs's, which comes with the device (`device_add` in drivers/base/core.c).
+  manager would work at its three events, and find nothing to do. A kernel without the patch ignores
+  the flag and sends them (`validate_params` and `dev_create` look at no unknown one). The node is
+  devtmpfs's, which comes with the device (`device_add` in drivers/base/core.c).
 * No udev cookie is passed: device nodes of ours do not depend on udev.
 """
 
